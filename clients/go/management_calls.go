@@ -4,581 +4,583 @@ package sinete
 
 import "context"
 
-// AddClientSecret: Creates another secret of a client, shown only in this response. Earlier ones keep working for
-// a while. Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
+// AddClientSecret: Creates another secret of a client, which is returned only in this response. Earlier secrets
+// stay valid for `overlap_seconds`. Requires `clients:manage` or `agents:manage` in the organization, depending
+// on the kind of the resource.
 func (management *ManagementClient) AddClientSecret(ctx context.Context, organization string, client string, body CreateClientSecretRequest) (response IssuedClientSecret, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/clients/{}/secrets", names: []string{organization, client}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// AddDomain: Adds a domain and returns the DNS record that verifies it. Needs `domains:manage` in the
+// AddDomain: Adds a domain and returns the DNS record that verifies it. Requires `domains:manage` in the
 // organization.
 func (management *ManagementClient) AddDomain(ctx context.Context, organization string, body CreateDomainRequest) (response Domain, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/domains", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// AddInstanceClientSecret: Creates another secret of a client, shown only in this response. Earlier ones keep
-// working for a while. Needs `instance:operate` over the instance.
+// AddInstanceClientSecret: Creates another secret of a client, which is returned only in this response. Earlier
+// secrets stay valid for `overlap_seconds`. Requires `instance:operate` on the instance.
 func (management *ManagementClient) AddInstanceClientSecret(ctx context.Context, client string, body CreateClientSecretRequest) (response IssuedClientSecret, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients/{}/secrets", names: []string{client}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // AskOrganizationDeletion: Requests the deletion of an organization. It takes effect after 30 days and can be
-// withdrawn until then. Needs `organization:delete` in the organization.
+// withdrawn until then. Requires `organization:delete` in the organization.
 func (management *ManagementClient) AskOrganizationDeletion(ctx context.Context, organization string) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/deletion", names: []string{organization}}, &response)
 	return response, err
 }
 
-// ChangeInstanceRelationships: Adds and removes relationships of an organization at an API of the instance, all
-// of them or none. Needs `instance:relate` over the instance.
+// ChangeInstanceRelationships: Adds and removes relationships of an organization at an API of the instance, in
+// one transaction. Requires `instance:relate` on the instance.
 func (management *ManagementClient) ChangeInstanceRelationships(ctx context.Context, api string, organization string, body RelationshipChanges) (response RelationshipsChanged, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/apis/{}/organizations/{}/relationships", names: []string{api, organization}, body: body}, &response)
 	return response, err
 }
 
-// ChangeRelationships: Adds and removes relationships at an API of the organization, all of them or none. Needs
+// ChangeRelationships: Adds and removes relationships at an API of the organization, in one transaction. Requires
 // `apis:relate` in the organization.
 func (management *ManagementClient) ChangeRelationships(ctx context.Context, organization string, api string, body RelationshipChanges) (response RelationshipsChanged, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/apis/{}/relationships", names: []string{organization, api}, body: body}, &response)
 	return response, err
 }
 
-// ChooseOrganizationLogo: Sets the logo of an organization. Needs `organization:update` in the organization.
+// ChooseOrganizationLogo: Sets the logo of an organization. Requires `organization:update` in the organization.
 func (management *ManagementClient) ChooseOrganizationLogo(ctx context.Context, organization string, version int64, body SetLogoRequest) (response Logo, err error) {
 	err = management.execute(ctx, managementRequest{method: "PUT", path: "/manage/organizations/{}/logo", names: []string{organization}, version: version, isVersioned: true, body: body}, &response)
 	return response, err
 }
 
 // ConfirmSetupLink: Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and
-// looks up the record of the domain. Only owners can. Needs `organization:delete` in the organization.
+// looks up the record of the domain. Only for owners. Requires `organization:delete` in the organization.
 func (management *ManagementClient) ConfirmSetupLink(ctx context.Context, organization string, setupLink string, version int64) (response SetupLink, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/setup-links/{}/confirm", names: []string{organization, setupLink}, version: version, isVersioned: true}, &response)
 	return response, err
 }
 
-// CreateAPI: Creates an API of the organization. Needs `apis:manage` in the organization.
+// CreateAPI: Creates an API of the organization. Requires `apis:manage` in the organization.
 func (management *ManagementClient) CreateAPI(ctx context.Context, organization string, body CreateAPIRequest) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/apis", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateClient: Creates a client of the organization. Its secret, if it has one, is shown only in this response.
-// Needs `clients:create` or `agents:manage` in the organization, depending on its kind.
+// CreateClient: Creates a client of the organization. Its secret, if it has one, is returned only in this
+// response. Requires `clients:create` or `agents:manage` in the organization, depending on the kind of the
+// resource.
 func (management *ManagementClient) CreateClient(ctx context.Context, organization string, body CreateClientRequest) (response SettledClient, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/clients", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateConnection: Creates a connection to an identity provider of the organization. Needs `sso:manage` in the
-// organization.
+// CreateConnection: Creates a connection to an identity provider of the organization. Requires `sso:manage` in
+// the organization.
 func (management *ManagementClient) CreateConnection(ctx context.Context, organization string, body CreateConnectionRequest) (response Connection, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/connections", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateInstanceAPI: Creates an API of the instance. Needs `instance:operate` over the instance.
+// CreateInstanceAPI: Creates an API of the instance. Requires `instance:operate` on the instance.
 func (management *ManagementClient) CreateInstanceAPI(ctx context.Context, body CreateAPIRequest) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/apis", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateInstanceClient: Creates a client for every organization. Its secret, if it has one, is shown only in this
-// response. Needs `instance:operate` over the instance.
+// CreateInstanceClient: Creates a client for every organization. Its secret, if it has one, is returned only in
+// this response. Requires `instance:operate` on the instance.
 func (management *ManagementClient) CreateInstanceClient(ctx context.Context, body CreateClientRequest) (response SettledClient, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateInstanceWebhook: Creates a webhook of the instance. Its secret is shown only in this response. Needs
-// `instance:operate` over the instance.
+// CreateInstanceWebhook: Creates a webhook of the instance. Its secret is returned only in this response.
+// Requires `instance:operate` on the instance.
 func (management *ManagementClient) CreateInstanceWebhook(ctx context.Context, body CreateWebhookRequest) (response SettledWebhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateOrganization: Creates an organization with its built-in roles, and invites its first owner. Needs
-// `organizations:create` over the instance.
+// CreateOrganization: Creates an organization with its built-in roles, and invites its first owner. Requires
+// `organizations:create` on the instance.
 func (management *ManagementClient) CreateOrganization(ctx context.Context, body CreateOrganizationRequest) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateRole: Creates a role. It cannot contain permissions that its creator does not hold. Needs `roles:manage`
-// in the organization.
+// CreateRole: Creates a role. It cannot contain permissions that its creator does not hold. Requires
+// `roles:manage` in the organization.
 func (management *ManagementClient) CreateRole(ctx context.Context, organization string, body CreateRoleRequest) (response Role, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/roles", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// CreateWebhook: Creates a webhook of the organization. Its secret is shown only in this response. Needs
+// CreateWebhook: Creates a webhook of the organization. Its secret is returned only in this response. Requires
 // `webhooks:manage` in the organization.
 func (management *ManagementClient) CreateWebhook(ctx context.Context, organization string, body CreateWebhookRequest) (response SettledWebhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// DenyCibaRequest: Denies a pending CIBA request to a member. Its client gets access_denied. Needs
+// DenyCibaRequest: Denies a pending CIBA request to a member. Its client receives `access_denied`. Requires
 // `members:manage` in the organization.
 func (management *ManagementClient) DenyCibaRequest(ctx context.Context, organization string, request string) error {
 	return management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/ciba-requests/{}/deny", names: []string{organization, request}}, nil)
 }
 
-// DisableAccount: Disables an account. It cannot sign in and its grants are refused. Operators cannot disable
-// themselves. Needs `accounts:manage` over the instance.
+// DisableAccount: Disables an account: it cannot sign in, and its grants are refused. Operators cannot disable
+// themselves. Requires `accounts:manage` on the instance.
 func (management *ManagementClient) DisableAccount(ctx context.Context, account string) (response AccountSummary, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/accounts/{}/disable", names: []string{account}}, &response)
 	return response, err
 }
 
-// DisableClient: Disables a client. Its tokens and credentials are refused until it is enabled. Needs
-// `clients:manage` or `agents:manage` in the organization, depending on its kind.
+// DisableClient: Disables a client. Its tokens and credentials are refused until it is enabled. Requires
+// `clients:manage` or `agents:manage` in the organization, depending on the kind of the resource.
 func (management *ManagementClient) DisableClient(ctx context.Context, organization string, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/clients/{}/disable", names: []string{organization, client}}, &response)
 	return response, err
 }
 
-// DisableInstanceClient: Disables a client. Its tokens and credentials are refused until it is enabled. Needs
-// `instance:operate` over the instance.
+// DisableInstanceClient: Disables a client. Its tokens and credentials are refused until it is enabled. Requires
+// `instance:operate` on the instance.
 func (management *ManagementClient) DisableInstanceClient(ctx context.Context, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients/{}/disable", names: []string{client}}, &response)
 	return response, err
 }
 
 // DisableMember: Disables a member. Their tokens, keys and sessions are refused in this organization until they
-// are enabled. Needs `members:manage` in the organization.
+// are enabled. Requires `members:manage` in the organization.
 func (management *ManagementClient) DisableMember(ctx context.Context, organization string, member string) (response Member, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/members/{}/disable", names: []string{organization, member}}, &response)
 	return response, err
 }
 
-// EnableAccount: Enables a disabled account. Needs `accounts:manage` over the instance.
+// EnableAccount: Enables a disabled account. Requires `accounts:manage` on the instance.
 func (management *ManagementClient) EnableAccount(ctx context.Context, account string) (response AccountSummary, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/accounts/{}/enable", names: []string{account}}, &response)
 	return response, err
 }
 
-// EnableClient: Enables a disabled client. Needs `clients:manage` or `agents:manage` in the organization,
-// depending on its kind.
+// EnableClient: Enables a disabled client. Requires `clients:manage` or `agents:manage` in the organization,
+// depending on the kind of the resource.
 func (management *ManagementClient) EnableClient(ctx context.Context, organization string, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/clients/{}/enable", names: []string{organization, client}}, &response)
 	return response, err
 }
 
-// EnableInstanceClient: Enables a disabled client. Needs `instance:operate` over the instance.
+// EnableInstanceClient: Enables a disabled client. Requires `instance:operate` on the instance.
 func (management *ManagementClient) EnableInstanceClient(ctx context.Context, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients/{}/enable", names: []string{client}}, &response)
 	return response, err
 }
 
-// EnableMember: Enables a disabled member. Needs `members:manage` in the organization.
+// EnableMember: Enables a disabled member. Requires `members:manage` in the organization.
 func (management *ManagementClient) EnableMember(ctx context.Context, organization string, member string) (response Member, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/members/{}/enable", names: []string{organization, member}}, &response)
 	return response, err
 }
 
-// EndAccountSession: Ends one session of an account. Needs `accounts:manage` over the instance.
+// EndAccountSession: Ends one session of an account. Requires `accounts:manage` on the instance.
 func (management *ManagementClient) EndAccountSession(ctx context.Context, account string, session string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/accounts/{}/sessions/{}", names: []string{account, session}}, nil)
 }
 
-// EndAccountSessions: Ends every session of an account. Needs `accounts:manage` over the instance.
+// EndAccountSessions: Ends every session of an account. Requires `accounts:manage` on the instance.
 func (management *ManagementClient) EndAccountSessions(ctx context.Context, account string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/accounts/{}/sessions", names: []string{account}}, nil)
 }
 
-// EndAllSessions: Ends every session of the instance, the caller's included. Needs `accounts:manage` over the
+// EndAllSessions: Ends every session of the instance, including the caller's. Requires `accounts:manage` on the
 // instance.
 func (management *ManagementClient) EndAllSessions(ctx context.Context) error {
 	return management.execute(ctx, managementRequest{method: "POST", path: "/manage/sessions/end-all"}, nil)
 }
 
-// EndAssignment: Ends an assignment before its time. Needs `instance:operate` over the instance.
+// EndAssignment: Ends an assignment early. Requires `instance:operate` on the instance.
 func (management *ManagementClient) EndAssignment(ctx context.Context, assignment string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/assignments/{}", names: []string{assignment}}, nil)
 }
 
-// GetAPI: Shows an API that the organization may use. Needs `apis:read` in the organization.
+// GetAPI: Retrieves an API that the organization may use. Requires `apis:read` in the organization.
 func (management *ManagementClient) GetAPI(ctx context.Context, organization string, api string) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/apis/{}", names: []string{organization, api}}, &response)
 	return response, err
 }
 
-// GetAPIKey: Shows an API key, without its secret. Needs `api_keys:manage` in the organization.
+// GetAPIKey: Retrieves an API key, without its secret. Requires `api_keys:manage` in the organization.
 func (management *ManagementClient) GetAPIKey(ctx context.Context, organization string, apiKey string) (response APIKey, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/api-keys/{}", names: []string{organization, apiKey}}, &response)
 	return response, err
 }
 
-// GetAssignment: Shows an assignment. Needs `instance:read` over the instance.
+// GetAssignment: Retrieves an assignment. Requires `instance:read` on the instance.
 func (management *ManagementClient) GetAssignment(ctx context.Context, assignment string) (response Assignment, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/assignments/{}", names: []string{assignment}}, &response)
 	return response, err
 }
 
-// GetClient: Shows a client. Needs `clients:read` in the organization.
+// GetClient: Retrieves a client. Requires `clients:read` in the organization.
 func (management *ManagementClient) GetClient(ctx context.Context, organization string, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/clients/{}", names: []string{organization, client}}, &response)
 	return response, err
 }
 
-// GetConnection: Shows a connection, without its secret. Needs `sso:manage` in the organization.
+// GetConnection: Retrieves a connection, without its secret. Requires `sso:manage` in the organization.
 func (management *ManagementClient) GetConnection(ctx context.Context, organization string, connection string) (response Connection, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/connections/{}", names: []string{organization, connection}}, &response)
 	return response, err
 }
 
-// GetDiagnostics: Checks the instance as `sinete doctor` does, on the node that answers. Needs `instance:read`
-// over the instance.
+// GetDiagnostics: Runs the checks of `sinete doctor` on the node that responds. Requires `instance:read` on the
+// instance.
 func (management *ManagementClient) GetDiagnostics(ctx context.Context, query GetDiagnosticsQuery) (response Diagnostics, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/doctor", query: query.values()}, &response)
 	return response, err
 }
 
-// GetDomain: Shows a domain. Needs `domains:manage` in the organization.
+// GetDomain: Retrieves a domain. Requires `domains:manage` in the organization.
 func (management *ManagementClient) GetDomain(ctx context.Context, organization string, domain string) (response Domain, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/domains/{}", names: []string{organization, domain}}, &response)
 	return response, err
 }
 
-// GetEvent: Shows an event. Needs `instance:read` over the instance.
+// GetEvent: Retrieves an event. Requires `instance:read` on the instance.
 func (management *ManagementClient) GetEvent(ctx context.Context, event string) (response Event, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/events/{}", names: []string{event}}, &response)
 	return response, err
 }
 
-// GetFirstOwner: Shows whether an organization has its first owner, until a user has joined it. Needs
-// `instance:read` over the instance.
+// GetFirstOwner: Retrieves the state of an organization's first owner. Requires `instance:read` on the instance.
 func (management *ManagementClient) GetFirstOwner(ctx context.Context, organization string) (response FirstOwner, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/first-owners/{}", names: []string{organization}}, &response)
 	return response, err
 }
 
-// GetGrant: Shows a grant of a member. Needs `members:read` in the organization.
+// GetGrant: Retrieves a grant of a member. Requires `members:read` in the organization.
 func (management *ManagementClient) GetGrant(ctx context.Context, organization string, grant string) (response Grant, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/grants/{}", names: []string{organization, grant}}, &response)
 	return response, err
 }
 
-// GetInstanceAPI: Shows any API. Needs `instance:read` over the instance.
+// GetInstanceAPI: Retrieves any API. Requires `instance:read` on the instance.
 func (management *ManagementClient) GetInstanceAPI(ctx context.Context, api string) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/apis/{}", names: []string{api}}, &response)
 	return response, err
 }
 
-// GetInstanceClient: Shows any client. Needs `instance:read` over the instance.
+// GetInstanceClient: Retrieves any client. Requires `instance:read` on the instance.
 func (management *ManagementClient) GetInstanceClient(ctx context.Context, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/clients/{}", names: []string{client}}, &response)
 	return response, err
 }
 
-// GetInstanceHealth: Shows the nodes, the database, and the limits that refused requests. Needs `instance:read`
-// over the instance.
+// GetInstanceHealth: Retrieves the health of the instance: nodes, database, and the limits that refused requests.
+// Requires `instance:read` on the instance.
 func (management *ManagementClient) GetInstanceHealth(ctx context.Context) (response InstanceHealth, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/health"}, &response)
 	return response, err
 }
 
-// GetInstanceProtectedResource: Shows the protected resource metadata and the challenge of any API. Needs
-// `instance:read` over the instance.
+// GetInstanceProtectedResource: Retrieves the protected resource metadata and the challenge of any API. Requires
+// `instance:read` on the instance.
 func (management *ManagementClient) GetInstanceProtectedResource(ctx context.Context, api string) (response ProtectedResource, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/apis/{}/protected-resource", names: []string{api}}, &response)
 	return response, err
 }
 
-// GetInstanceUsage: Shows sign-ins, active users, tokens, approvals and failures of the instance by day, week or
-// month. Needs `instance:read` over the instance.
+// GetInstanceUsage: Reports sign-ins, active users, tokens, approvals and failures of the instance by day, week
+// or month. Requires `instance:read` on the instance.
 func (management *ManagementClient) GetInstanceUsage(ctx context.Context, query GetInstanceUsageQuery) (response Usage, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/usage", query: query.values()}, &response)
 	return response, err
 }
 
-// GetInstanceWebhook: Shows a webhook of the instance. Needs `instance:read` over the instance.
+// GetInstanceWebhook: Retrieves a webhook of the instance. Requires `instance:read` on the instance.
 func (management *ManagementClient) GetInstanceWebhook(ctx context.Context, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/webhooks/{}", names: []string{webhook}}, &response)
 	return response, err
 }
 
-// GetInvitation: Shows an invitation. Needs `members:read` in the organization.
+// GetInvitation: Retrieves an invitation. Requires `members:read` in the organization.
 func (management *ManagementClient) GetInvitation(ctx context.Context, organization string, invitation string) (response Invitation, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/invitations/{}", names: []string{organization, invitation}}, &response)
 	return response, err
 }
 
-// GetManagedAccount: Shows an account: contacts, memberships and credentials, without secrets. Needs
-// `accounts:manage` over the instance.
+// GetManagedAccount: Retrieves an account with its contacts, memberships and sign-in methods, without secrets.
+// Requires `accounts:manage` on the instance.
 func (management *ManagementClient) GetManagedAccount(ctx context.Context, account string) (response ManagedAccount, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/accounts/{}", names: []string{account}}, &response)
 	return response, err
 }
 
-// GetMember: Shows a member. Needs `members:read` in the organization.
+// GetMember: Retrieves a member. Requires `members:read` in the organization.
 func (management *ManagementClient) GetMember(ctx context.Context, organization string, member string) (response Member, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/members/{}", names: []string{organization, member}}, &response)
 	return response, err
 }
 
-// GetMessage: Shows the delivery state of a message. Needs `instance:read` over the instance.
+// GetMessage: Retrieves the delivery state of a message. Requires `instance:read` on the instance.
 func (management *ManagementClient) GetMessage(ctx context.Context, message string) (response Message, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/messages/{}", names: []string{message}}, &response)
 	return response, err
 }
 
-// GetOrganization: Shows an organization. Needs `organization:read` in the organization.
+// GetOrganization: Retrieves an organization. Requires `organization:read` in the organization.
 func (management *ManagementClient) GetOrganization(ctx context.Context, organization string) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}", names: []string{organization}}, &response)
 	return response, err
 }
 
-// GetOrganizationLogo: Shows the logo of an organization. Needs `organization:read` in the organization.
+// GetOrganizationLogo: Retrieves the logo of an organization. Requires `organization:read` in the organization.
 func (management *ManagementClient) GetOrganizationLogo(ctx context.Context, organization string) (response Logo, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/logo", names: []string{organization}}, &response)
 	return response, err
 }
 
-// GetOrganizationUsage: Shows sign-ins, active users, tokens, approvals and failures of an organization by day,
-// week or month. Needs `audit:read` in the organization.
+// GetOrganizationUsage: Reports sign-ins, active users, tokens, approvals and failures of an organization by day,
+// week or month. Requires `audit:read` in the organization.
 func (management *ManagementClient) GetOrganizationUsage(ctx context.Context, organization string, query GetOrganizationUsageQuery) (response Usage, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/usage", names: []string{organization}, query: query.values()}, &response)
 	return response, err
 }
 
-// GetProtectedResource: Shows the protected resource metadata and the challenge of an API. Needs `apis:read` in
-// the organization.
+// GetProtectedResource: Retrieves the protected resource metadata and the challenge of an API. Requires
+// `apis:read` in the organization.
 func (management *ManagementClient) GetProtectedResource(ctx context.Context, organization string, api string) (response ProtectedResource, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/apis/{}/protected-resource", names: []string{organization, api}}, &response)
 	return response, err
 }
 
-// GetRole: Shows a role. Needs `roles:read` in the organization.
+// GetRole: Retrieves a role. Requires `roles:read` in the organization.
 func (management *ManagementClient) GetRole(ctx context.Context, organization string, role string) (response Role, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/roles/{}", names: []string{organization, role}}, &response)
 	return response, err
 }
 
-// GetSecurityLog: Shows the signed head of the security log, and the state of its archive. Needs `instance:read`
-// over the instance.
+// GetSecurityLog: Retrieves the signed head of the security log, and the state of its archive. Requires
+// `instance:read` on the instance.
 func (management *ManagementClient) GetSecurityLog(ctx context.Context) (response SecurityLogStatus, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/security-log"}, &response)
 	return response, err
 }
 
-// GetSettings: Shows the settings of the instance, without secrets. Needs `instance:read` over the instance.
+// GetSettings: Retrieves the settings of the instance, without secrets. Requires `instance:read` on the instance.
 func (management *ManagementClient) GetSettings(ctx context.Context) (response InstanceSettings, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/settings"}, &response)
 	return response, err
 }
 
-// GetSetupLink: Shows a set-up link and what was prepared with it, to owners. Needs `organization:delete` in the
-// organization.
+// GetSetupLink: Retrieves a set-up link and what was prepared with it. Only for owners. Requires
+// `organization:delete` in the organization.
 func (management *ManagementClient) GetSetupLink(ctx context.Context, organization string, setupLink string) (response SetupLink, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/setup-links/{}", names: []string{organization, setupLink}}, &response)
 	return response, err
 }
 
-// GetWebhook: Shows a webhook. Needs `webhooks:manage` in the organization.
+// GetWebhook: Retrieves a webhook. Requires `webhooks:manage` in the organization.
 func (management *ManagementClient) GetWebhook(ctx context.Context, organization string, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/webhooks/{}", names: []string{organization, webhook}}, &response)
 	return response, err
 }
 
 // Impersonate: Issues an impersonation token for the member of the caller's own assignment. It is valid for five
-// minutes, names the operator in act, and cannot administer. Needs `instance:read` over the instance.
+// minutes, names the operator in `act`, and has no administrative permissions. Requires `instance:read` on the
+// instance.
 func (management *ManagementClient) Impersonate(ctx context.Context, assignment string, body Impersonation) (response ImpersonationToken, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/assignments/{}/impersonate", names: []string{assignment}, body: body}, &response)
 	return response, err
 }
 
-// Invite: Invites a user by e-mail to become a member. Needs `members:manage` in the organization.
+// Invite: Invites a user by e-mail to become a member. Requires `members:manage` in the organization.
 func (management *ManagementClient) Invite(ctx context.Context, organization string, body CreateInvitationRequest) (response Invitation, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/invitations", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // InviteFirstOwner: Invites the first owner of an organization that no user has joined. The invitation replaces
-// earlier ones of owners. Needs `organizations:create` over the instance.
+// earlier ones of owners. Requires `organizations:create` on the instance.
 func (management *ManagementClient) InviteFirstOwner(ctx context.Context, organization string, body InviteFirstOwnerRequest) (response FirstOwner, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/first-owners/{}", names: []string{organization}, body: body}, &response)
 	return response, err
 }
 
-// IssueAPIKey: Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the
-// organization.
+// IssueAPIKey: Creates an API key. Its secret is returned only in this response. Requires `api_keys:manage` in
+// the organization.
 func (management *ManagementClient) IssueAPIKey(ctx context.Context, organization string, body CreateAPIKeyRequest) (response IssuedAPIKey, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/api-keys", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // IssueSetupLink: Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only
-// owners can. Needs `organization:delete` in the organization.
+// for owners. Requires `organization:delete` in the organization.
 func (management *ManagementClient) IssueSetupLink(ctx context.Context, organization string, body IssueSetupLinkRequest) (response IssuedSetupLink, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/setup-links", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// ListAccountAccess: Lists the applications and API keys that act for an account without a session. Needs
-// `accounts:manage` over the instance.
+// ListAccountAccess: Lists the applications and API keys that act for an account without a session. Requires
+// `accounts:manage` on the instance.
 func (management *ManagementClient) ListAccountAccess(account string) PagedList[LongLivedAccess] {
 	return PagedList[LongLivedAccess]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts/{}/access", names: []string{account}}}
 }
 
-// ListAccountDevices: Lists the browsers and devices that an account has signed in on. Needs `accounts:manage`
-// over the instance.
+// ListAccountDevices: Lists the browsers and devices that an account has signed in on. Requires `accounts:manage`
+// on the instance.
 func (management *ManagementClient) ListAccountDevices(account string) PagedList[KnownDevice] {
 	return PagedList[KnownDevice]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts/{}/devices", names: []string{account}}}
 }
 
-// ListAccountSessions: Lists the sessions of an account. Needs `accounts:manage` over the instance.
+// ListAccountSessions: Lists the sessions of an account. Requires `accounts:manage` on the instance.
 func (management *ManagementClient) ListAccountSessions(account string) PagedList[ManagedSession] {
 	return PagedList[ManagedSession]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts/{}/sessions", names: []string{account}}}
 }
 
-// ListAccounts: Lists or searches the accounts of the instance, or finds the one that verified an address. Needs
-// `accounts:manage` over the instance.
+// ListAccounts: Lists or searches the accounts of the instance, or finds the one that verified an address.
+// Requires `accounts:manage` on the instance.
 func (management *ManagementClient) ListAccounts(query ListAccountsQuery) PagedList[AccountSummary] {
 	return PagedList[AccountSummary]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts", query: query.values()}}
 }
 
-// ListAPIKeys: Lists the API keys of an organization's members, without their secrets. Needs `api_keys:manage` in
-// the organization.
+// ListAPIKeys: Lists the API keys of an organization's members, without their secrets. Requires `api_keys:manage`
+// in the organization.
 func (management *ManagementClient) ListAPIKeys(organization string) PagedList[APIKey] {
 	return PagedList[APIKey]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/api-keys", names: []string{organization}}}
 }
 
-// ListAPIOffers: Lists the organizations that an API of the instance is offered to. Needs `instance:read` over
+// ListAPIOffers: Lists the organizations that an API of the instance is offered to. Requires `instance:read` on
 // the instance.
 func (management *ManagementClient) ListAPIOffers(ctx context.Context, api string) (response APIOffers, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/apis/{}/offers", names: []string{api}}, &response)
 	return response, err
 }
 
-// ListAPIs: Lists the APIs that an organization may use: its own and those offered to it. Needs `apis:read` in
+// ListAPIs: Lists the APIs that an organization may use: its own and those offered to it. Requires `apis:read` in
 // the organization.
 func (management *ManagementClient) ListAPIs(organization string) PagedList[API] {
 	return PagedList[API]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/apis", names: []string{organization}}}
 }
 
-// ListAssignments: Lists the assignments for an organization, to its members. Needs `audit:read` in the
+// ListAssignments: Lists the assignments to an organization, for its members. Requires `audit:read` in the
 // organization.
 func (management *ManagementClient) ListAssignments(organization string) PagedList[Assignment] {
 	return PagedList[Assignment]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/assignments", names: []string{organization}}}
 }
 
-// ListAuditEntries: Shows the audit log of an organization, in pages or as a file. Needs `audit:read` in the
-// organization.
+// ListAuditEntries: Lists the entries of an organization's audit log, or exports them as a file. Requires
+// `audit:read` in the organization.
 func (management *ManagementClient) ListAuditEntries(organization string, query ListAuditEntriesQuery) PagedList[AuditEntry] {
 	return PagedList[AuditEntry]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/audit", names: []string{organization}, query: query.values()}}
 }
 
-// ListCibaRequests: Lists the CIBA requests to an organization's members, newest first. Needs `members:read` in
-// the organization.
+// ListCibaRequests: Lists the CIBA requests to an organization's members, newest first. Requires `members:read`
+// in the organization.
 func (management *ManagementClient) ListCibaRequests(organization string, query ListCibaRequestsQuery) PagedList[CibaRequest] {
 	return PagedList[CibaRequest]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/ciba-requests", names: []string{organization}, query: query.values()}}
 }
 
-// ListClientSecrets: Lists the active secrets of a client, without their values. Needs `clients:read` in the
+// ListClientSecrets: Lists the active secrets of a client, without their values. Requires `clients:read` in the
 // organization.
 func (management *ManagementClient) ListClientSecrets(ctx context.Context, organization string, client string) (response ClientSecrets, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/clients/{}/secrets", names: []string{organization, client}}, &response)
 	return response, err
 }
 
-// ListClients: Lists the clients of an organization. Needs `clients:read` in the organization.
+// ListClients: Lists the clients of an organization. Requires `clients:read` in the organization.
 func (management *ManagementClient) ListClients(organization string) PagedList[Client] {
 	return PagedList[Client]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/clients", names: []string{organization}}}
 }
 
-// ListConnections: Lists the connections of an organization, without their secrets. Needs `sso:manage` in the
+// ListConnections: Lists the connections of an organization, without their secrets. Requires `sso:manage` in the
 // organization.
 func (management *ManagementClient) ListConnections(organization string) PagedList[Connection] {
 	return PagedList[Connection]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/connections", names: []string{organization}}}
 }
 
-// ListDomains: Lists the domains of an organization with their DNS records. Needs `domains:manage` in the
+// ListDomains: Lists the domains of an organization with their DNS records. Requires `domains:manage` in the
 // organization.
 func (management *ManagementClient) ListDomains(organization string) PagedList[Domain] {
 	return PagedList[Domain]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/domains", names: []string{organization}}}
 }
 
-// ListEvents: Lists the events of the security log. Needs `instance:read` over the instance.
+// ListEvents: Lists the events of the security log. Requires `instance:read` on the instance.
 func (management *ManagementClient) ListEvents(query ListEventsQuery) PagedList[Event] {
 	return PagedList[Event]{client: management, request: managementRequest{method: "GET", path: "/manage/events", query: query.values()}}
 }
 
-// ListGrants: Lists the grants of an organization's members. Needs `members:read` in the organization.
+// ListGrants: Lists the grants of an organization's members. Requires `members:read` in the organization.
 func (management *ManagementClient) ListGrants(organization string, query ListGrantsQuery) PagedList[Grant] {
 	return PagedList[Grant]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/grants", names: []string{organization}, query: query.values()}}
 }
 
-// ListInstanceAPIs: Lists every API. Needs `instance:read` over the instance.
+// ListInstanceAPIs: Lists every API. Requires `instance:read` on the instance.
 func (management *ManagementClient) ListInstanceAPIs() PagedList[API] {
 	return PagedList[API]{client: management, request: managementRequest{method: "GET", path: "/manage/apis"}}
 }
 
-// ListInstanceAssignments: Lists the assignments for an organization, to operators. Needs `instance:read` over
+// ListInstanceAssignments: Lists the assignments to an organization, for operators. Requires `instance:read` on
 // the instance.
 func (management *ManagementClient) ListInstanceAssignments(query ListInstanceAssignmentsQuery) PagedList[Assignment] {
 	return PagedList[Assignment]{client: management, request: managementRequest{method: "GET", path: "/manage/assignments", query: query.values()}}
 }
 
-// ListInstanceClientSecrets: Lists the active secrets of a client, without their values. Needs `instance:read`
-// over the instance.
+// ListInstanceClientSecrets: Lists the active secrets of a client, without their values. Requires `instance:read`
+// on the instance.
 func (management *ManagementClient) ListInstanceClientSecrets(ctx context.Context, client string) (response ClientSecrets, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/clients/{}/secrets", names: []string{client}}, &response)
 	return response, err
 }
 
-// ListInstanceClients: Lists the clients of the operators, or those that registered themselves. Needs
-// `instance:read` over the instance.
+// ListInstanceClients: Lists the clients that operators registered, or those that registered themselves. Requires
+// `instance:read` on the instance.
 func (management *ManagementClient) ListInstanceClients(query ListInstanceClientsQuery) PagedList[Client] {
 	return PagedList[Client]{client: management, request: managementRequest{method: "GET", path: "/manage/clients", query: query.values()}}
 }
 
-// ListInstanceRelationships: Lists relationships of an organization at an API of the instance. Needs
-// `instance:read` over the instance.
+// ListInstanceRelationships: Lists relationships of an organization at an API of the instance. Requires
+// `instance:read` on the instance.
 func (management *ManagementClient) ListInstanceRelationships(api string, organization string, query ListInstanceRelationshipsQuery) PagedList[Relationship] {
 	return PagedList[Relationship]{client: management, request: managementRequest{method: "GET", path: "/manage/apis/{}/organizations/{}/relationships", names: []string{api, organization}, query: query.values()}}
 }
 
 // ListInstanceWebhookAttempts: Lists the delivery attempts of a webhook of the instance in the last 30 days.
-// Needs `instance:read` over the instance.
+// Requires `instance:read` on the instance.
 func (management *ManagementClient) ListInstanceWebhookAttempts(webhook string) PagedList[WebhookAttempt] {
 	return PagedList[WebhookAttempt]{client: management, request: managementRequest{method: "GET", path: "/manage/webhooks/{}/attempts", names: []string{webhook}}}
 }
 
-// ListInstanceWebhooks: Lists the webhooks of the instance, without their secrets. Needs `instance:read` over the
-// instance.
+// ListInstanceWebhooks: Lists the webhooks of the instance, without their secrets. Requires `instance:read` on
+// the instance.
 func (management *ManagementClient) ListInstanceWebhooks() PagedList[Webhook] {
 	return PagedList[Webhook]{client: management, request: managementRequest{method: "GET", path: "/manage/webhooks"}}
 }
 
-// ListInvitations: Lists the invitations of an organization in every state. Needs `members:read` in the
+// ListInvitations: Lists the invitations of an organization in every state. Requires `members:read` in the
 // organization.
 func (management *ManagementClient) ListInvitations(organization string) PagedList[Invitation] {
 	return PagedList[Invitation]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/invitations", names: []string{organization}}}
 }
 
-// ListKeys: Lists the signing keys with their states, without private keys. Needs `instance:read` over the
+// ListKeys: Lists the signing keys with their states, without private keys. Requires `instance:read` on the
 // instance.
 func (management *ManagementClient) ListKeys(ctx context.Context) (response SigningKeys, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/keys"}, &response)
 	return response, err
 }
 
-// ListMembers: Lists or searches the members of an organization. Needs `members:read` in the organization.
+// ListMembers: Lists or searches the members of an organization. Requires `members:read` in the organization.
 func (management *ManagementClient) ListMembers(organization string, query ListMembersQuery) PagedList[Member] {
 	return PagedList[Member]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/members", names: []string{organization}, query: query.values()}}
 }
 
-// ListMessages: Lists the delivery state of messages, without recipients and contents. Needs `instance:read` over
-// the instance.
+// ListMessages: Lists the delivery state of messages, without recipients and contents. Requires `instance:read`
+// on the instance.
 func (management *ManagementClient) ListMessages() PagedList[Message] {
 	return PagedList[Message]{client: management, request: managementRequest{method: "GET", path: "/manage/messages"}}
 }
 
-// ListOrganizations: Lists or searches the organizations of the instance. Needs `instance:read` over the
+// ListOrganizations: Lists or searches the organizations of the instance. Requires `instance:read` on the
 // instance.
 func (management *ManagementClient) ListOrganizations(query ListOrganizationsQuery) PagedList[Organization] {
 	return PagedList[Organization]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations", query: query.values()}}
@@ -590,347 +592,351 @@ func (management *ManagementClient) ListPermissions(ctx context.Context) (respon
 	return response, err
 }
 
-// ListRelationships: Lists relationships of the organization at an API that it may use. Needs `apis:read` in the
-// organization.
+// ListRelationships: Lists relationships of the organization at an API that it may use. Requires `apis:read` in
+// the organization.
 func (management *ManagementClient) ListRelationships(organization string, api string, query ListRelationshipsQuery) PagedList[Relationship] {
 	return PagedList[Relationship]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/apis/{}/relationships", names: []string{organization, api}, query: query.values()}}
 }
 
-// ListRoles: Lists the roles of an organization. Needs `roles:read` in the organization.
+// ListRoles: Lists the roles of an organization. Requires `roles:read` in the organization.
 func (management *ManagementClient) ListRoles(organization string) PagedList[Role] {
 	return PagedList[Role]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/roles", names: []string{organization}}}
 }
 
-// ListSetupLinks: Lists the set-up links of an organization, to its owners. Needs `organization:delete` in the
-// organization.
+// ListSetupLinks: Lists the set-up links of an organization. Only for owners. Requires `organization:delete` in
+// the organization.
 func (management *ManagementClient) ListSetupLinks(organization string) PagedList[SetupLink] {
 	return PagedList[SetupLink]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/setup-links", names: []string{organization}}}
 }
 
-// ListWebhookAttempts: Lists the delivery attempts of a webhook in the last 30 days. Needs `webhooks:manage` in
-// the organization.
+// ListWebhookAttempts: Lists the delivery attempts of a webhook in the last 30 days. Requires `webhooks:manage`
+// in the organization.
 func (management *ManagementClient) ListWebhookAttempts(organization string, webhook string) PagedList[WebhookAttempt] {
 	return PagedList[WebhookAttempt]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/webhooks/{}/attempts", names: []string{organization, webhook}}}
 }
 
-// ListWebhooks: Lists the webhooks of an organization, without their secrets. Needs `webhooks:manage` in the
+// ListWebhooks: Lists the webhooks of an organization, without their secrets. Requires `webhooks:manage` in the
 // organization.
 func (management *ManagementClient) ListWebhooks(organization string) PagedList[Webhook] {
 	return PagedList[Webhook]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/webhooks", names: []string{organization}}}
 }
 
-// MakeAssignment: Assigns an operator to act inside an organization or as one of its members. Nobody can assign
-// themselves. Needs `instance:operate` over the instance.
+// MakeAssignment: Assigns an operator to act inside an organization or as one of its members. Operators cannot
+// assign themselves. Requires `instance:operate` on the instance.
 func (management *ManagementClient) MakeAssignment(ctx context.Context, body CreateAssignmentRequest) (response Assignment, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/assignments", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
-// OfferAPI: Offers an API of the instance to an organization. Needs `instance:operate` over the instance.
+// OfferAPI: Offers an API of the instance to an organization. Requires `instance:operate` on the instance.
 func (management *ManagementClient) OfferAPI(ctx context.Context, api string, organization string) error {
 	return management.execute(ctx, managementRequest{method: "PUT", path: "/manage/apis/{}/offers/{}", names: []string{api, organization}}, nil)
 }
 
-// PauseInstanceWebhook: Pauses a webhook of the instance. Needs `instance:operate` over the instance.
+// PauseInstanceWebhook: Pauses a webhook of the instance. Requires `instance:operate` on the instance.
 func (management *ManagementClient) PauseInstanceWebhook(ctx context.Context, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks/{}/pause", names: []string{webhook}}, &response)
 	return response, err
 }
 
-// PauseWebhook: Pauses a webhook. Needs `webhooks:manage` in the organization.
+// PauseWebhook: Pauses a webhook. Requires `webhooks:manage` in the organization.
 func (management *ManagementClient) PauseWebhook(ctx context.Context, organization string, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/pause", names: []string{organization, webhook}}, &response)
 	return response, err
 }
 
-// RemoveAPI: Deletes an API of the organization. Its permissions are no longer held. Needs `apis:manage` in the
-// organization.
+// RemoveAPI: Deletes an API of the organization. Its permissions no longer have an effect. Requires `apis:manage`
+// in the organization.
 func (management *ManagementClient) RemoveAPI(ctx context.Context, organization string, api string, version int64) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/apis/{}", names: []string{organization, api}, version: version, isVersioned: true}, nil)
 }
 
-// RemoveClient: Deletes a client permanently, with its grants. Needs `clients:manage` or `agents:manage` in the
-// organization, depending on its kind.
+// RemoveClient: Deletes a client permanently, with its grants. Requires `clients:manage` or `agents:manage` in
+// the organization, depending on the kind of the resource.
 func (management *ManagementClient) RemoveClient(ctx context.Context, organization string, client string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/clients/{}", names: []string{organization, client}}, nil)
 }
 
-// RemoveConnection: Deletes a connection permanently. Members can no longer sign in with it. Needs `sso:manage`
-// in the organization.
+// RemoveConnection: Deletes a connection permanently. Members can no longer sign in with it. Requires
+// `sso:manage` in the organization.
 func (management *ManagementClient) RemoveConnection(ctx context.Context, organization string, connection string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/connections/{}", names: []string{organization, connection}}, nil)
 }
 
-// RemoveDomain: Deletes a domain. Its addresses are no longer verified by the organization. Needs
+// RemoveDomain: Deletes a domain. The organization no longer verifies the addresses in it. Requires
 // `domains:manage` in the organization.
 func (management *ManagementClient) RemoveDomain(ctx context.Context, organization string, domain string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/domains/{}", names: []string{organization, domain}}, nil)
 }
 
-// RemoveInstanceAPI: Deletes an API of the instance. Its permissions are no longer held. Needs `instance:operate`
-// over the instance.
+// RemoveInstanceAPI: Deletes an API of the instance. Its permissions no longer have an effect. Requires
+// `instance:operate` on the instance.
 func (management *ManagementClient) RemoveInstanceAPI(ctx context.Context, api string, version int64) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/apis/{}", names: []string{api}, version: version, isVersioned: true}, nil)
 }
 
-// RemoveInstanceClient: Deletes a client permanently, with its grants. Needs `instance:operate` over the
+// RemoveInstanceClient: Deletes a client permanently, with its grants. Requires `instance:operate` on the
 // instance.
 func (management *ManagementClient) RemoveInstanceClient(ctx context.Context, client string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/clients/{}", names: []string{client}}, nil)
 }
 
-// RemoveInstanceWebhook: Deletes a webhook of the instance permanently. Needs `instance:operate` over the
+// RemoveInstanceWebhook: Deletes a webhook of the instance permanently. Requires `instance:operate` on the
 // instance.
 func (management *ManagementClient) RemoveInstanceWebhook(ctx context.Context, webhook string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/webhooks/{}", names: []string{webhook}}, nil)
 }
 
-// RemoveMember: Removes a member permanently. Members can remove themselves. Needs `members:manage` in the
-// organization, unless the thing is the caller's own and the credential carries everything that the caller holds.
+// RemoveMember: Removes a member permanently. Members can remove themselves. Requires `members:manage` in the
+// organization, unless the resource is the caller's own and the credential has all permissions of the caller.
 func (management *ManagementClient) RemoveMember(ctx context.Context, organization string, member string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/members/{}", names: []string{organization, member}}, nil)
 }
 
-// RemoveOrganizationLogo: Deletes the logo of an organization. Needs `organization:update` in the organization.
+// RemoveOrganizationLogo: Deletes the logo of an organization. Requires `organization:update` in the
+// organization.
 func (management *ManagementClient) RemoveOrganizationLogo(ctx context.Context, organization string, version int64) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/logo", names: []string{organization}, version: version, isVersioned: true}, nil)
 }
 
-// RemoveRole: Deletes a role. Its members lose it. Needs `roles:manage` in the organization.
+// RemoveRole: Deletes a role, and removes it from its members. Requires `roles:manage` in the organization.
 func (management *ManagementClient) RemoveRole(ctx context.Context, organization string, role string, version int64) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/roles/{}", names: []string{organization, role}, version: version, isVersioned: true}, nil)
 }
 
-// RemoveWebhook: Deletes a webhook permanently. Needs `webhooks:manage` in the organization.
+// RemoveWebhook: Deletes a webhook permanently. Requires `webhooks:manage` in the organization.
 func (management *ManagementClient) RemoveWebhook(ctx context.Context, organization string, webhook string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/webhooks/{}", names: []string{organization, webhook}}, nil)
 }
 
-// ReplayInstanceWebhook: Replays all events since a time to a webhook of the instance. Needs `instance:operate`
-// over the instance.
+// ReplayInstanceWebhook: Delivers all events since a time to a webhook of the instance again. Requires
+// `instance:operate` on the instance.
 func (management *ManagementClient) ReplayInstanceWebhook(ctx context.Context, webhook string, body WebhookReplay) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks/{}/replay", names: []string{webhook}, body: body}, &response)
 	return response, err
 }
 
-// ReplayWebhook: Replays all events since a time to a webhook. Needs `webhooks:manage` in the organization.
+// ReplayWebhook: Delivers all events since a time to a webhook again. Requires `webhooks:manage` in the
+// organization.
 func (management *ManagementClient) ReplayWebhook(ctx context.Context, organization string, webhook string, body WebhookReplay) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/replay", names: []string{organization, webhook}, body: body}, &response)
 	return response, err
 }
 
-// ResendInvitation: Sends an invitation again, with a new link that replaces the old one. Needs `members:manage`
-// in the organization.
+// ResendInvitation: Sends an invitation again, with a new link that replaces the old one. Requires
+// `members:manage` in the organization.
 func (management *ManagementClient) ResendInvitation(ctx context.Context, organization string, invitation string) (response Invitation, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/invitations/{}/resend", names: []string{organization, invitation}}, &response)
 	return response, err
 }
 
 // ResendMessage: Sends a message again, to the same recipient and with the same content, unless it has expired.
-// Needs `instance:operate` over the instance.
+// Requires `instance:operate` on the instance.
 func (management *ManagementClient) ResendMessage(ctx context.Context, message string) (response Message, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/messages/{}/resend", names: []string{message}}, &response)
 	return response, err
 }
 
-// RestoreOrganization: Restores a suspended organization. Needs an assignment of the caller to the organization:
-// its own members cannot do this.
+// RestoreOrganization: Restores a suspended organization. Requires an assignment of the caller to the
+// organization. Its own members cannot do this.
 func (management *ManagementClient) RestoreOrganization(ctx context.Context, organization string, body Reason) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/restore", names: []string{organization}, body: body}, &response)
 	return response, err
 }
 
 // ResumeInstanceWebhook: Resumes a paused webhook of the instance, beginning with the event that was not
-// accepted. Needs `instance:operate` over the instance.
+// accepted. Requires `instance:operate` on the instance.
 func (management *ManagementClient) ResumeInstanceWebhook(ctx context.Context, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks/{}/resume", names: []string{webhook}}, &response)
 	return response, err
 }
 
-// ResumeWebhook: Resumes a paused webhook, beginning with the event that was not accepted. Needs
+// ResumeWebhook: Resumes a paused webhook, beginning with the event that was not accepted. Requires
 // `webhooks:manage` in the organization.
 func (management *ManagementClient) ResumeWebhook(ctx context.Context, organization string, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/resume", names: []string{organization, webhook}}, &response)
 	return response, err
 }
 
-// RevokeAPIKey: Revokes an API key. It stops working at once. Needs `api_keys:manage` in the organization.
+// RevokeAPIKey: Revokes an API key at once. Requires `api_keys:manage` in the organization.
 func (management *ManagementClient) RevokeAPIKey(ctx context.Context, organization string, apiKey string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/api-keys/{}", names: []string{organization, apiKey}}, nil)
 }
 
-// RevokeClientSecret: Revokes a secret of a client at once. Needs `clients:manage` or `agents:manage` in the
-// organization, depending on its kind.
+// RevokeClientSecret: Revokes a secret of a client at once. Requires `clients:manage` or `agents:manage` in the
+// organization, depending on the kind of the resource.
 func (management *ManagementClient) RevokeClientSecret(ctx context.Context, organization string, client string, secret string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/clients/{}/secrets/{}", names: []string{organization, client, secret}}, nil)
 }
 
-// RevokeGrant: Revokes a grant of a member. Its tokens end at once. Needs `members:manage` in the organization.
+// RevokeGrant: Revokes a grant of a member, with its tokens. Requires `members:manage` in the organization.
 func (management *ManagementClient) RevokeGrant(ctx context.Context, organization string, grant string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/grants/{}", names: []string{organization, grant}}, nil)
 }
 
-// RevokeInstanceClientSecret: Revokes a secret of a client at once. Needs `instance:operate` over the instance.
+// RevokeInstanceClientSecret: Revokes a secret of a client at once. Requires `instance:operate` on the instance.
 func (management *ManagementClient) RevokeInstanceClientSecret(ctx context.Context, client string, secret string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/clients/{}/secrets/{}", names: []string{client, secret}}, nil)
 }
 
-// RevokeInvitation: Withdraws an invitation. Needs `members:manage` in the organization.
+// RevokeInvitation: Revokes an invitation. Requires `members:manage` in the organization.
 func (management *ManagementClient) RevokeInvitation(ctx context.Context, organization string, invitation string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/invitations/{}", names: []string{organization, invitation}}, nil)
 }
 
-// RevokeSetupLink: Revokes a set-up link and removes the connection that was prepared with it. Only owners can.
-// Needs `organization:delete` in the organization.
+// RevokeSetupLink: Revokes a set-up link and removes the connection that was prepared with it. Only for owners.
+// Requires `organization:delete` in the organization.
 func (management *ManagementClient) RevokeSetupLink(ctx context.Context, organization string, setupLink string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/setup-links/{}", names: []string{organization, setupLink}}, nil)
 }
 
-// RotateInstanceWebhookSecret: Rotates the secret of a webhook of the instance. Both secrets sign for a while.
-// Needs `instance:operate` over the instance.
+// RotateInstanceWebhookSecret: Rotates the secret of a webhook of the instance. Both secrets sign for
+// `overlap_seconds`. Requires `instance:operate` on the instance.
 func (management *ManagementClient) RotateInstanceWebhookSecret(ctx context.Context, webhook string, body WebhookSecretRotation) (response SettledWebhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks/{}/secret", names: []string{webhook}, body: body}, &response)
 	return response, err
 }
 
-// RotateKey: Rotates the signing key of an algorithm. The successor is published now and signs once every cache
-// can know it. Needs `keys:rotate` over the instance.
+// RotateKey: Rotates the signing key of an algorithm: the successor is published now, and signs once every cached
+// JWK Set contains it. Requires `keys:rotate` on the instance.
 func (management *ManagementClient) RotateKey(ctx context.Context, body KeyRotation) (response RotatedKey, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/keys/rotate", body: body}, &response)
 	return response, err
 }
 
-// RotateWebhookSecret: Rotates the secret of a webhook. Both secrets sign for a while. Needs `webhooks:manage` in
-// the organization.
+// RotateWebhookSecret: Rotates the secret of a webhook. Both secrets sign for `overlap_seconds`. Requires
+// `webhooks:manage` in the organization.
 func (management *ManagementClient) RotateWebhookSecret(ctx context.Context, organization string, webhook string, body WebhookSecretRotation) (response SettledWebhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/secret", names: []string{organization, webhook}, body: body}, &response)
 	return response, err
 }
 
-// SetMemberRoles: Replaces the roles of a member. Needs `members:manage` in the organization.
+// SetMemberRoles: Replaces the roles of a member. Requires `members:manage` in the organization.
 func (management *ManagementClient) SetMemberRoles(ctx context.Context, organization string, member string, version int64, body MemberRoles) (response Member, err error) {
 	err = management.execute(ctx, managementRequest{method: "PUT", path: "/manage/organizations/{}/members/{}/roles", names: []string{organization, member}, version: version, isVersioned: true, body: body}, &response)
 	return response, err
 }
 
-// StartAccountReset: Sends the user a message to set a new password. Needs `accounts:manage` over the instance.
+// StartAccountReset: Sends the user a message to set a new password. Requires `accounts:manage` on the instance.
 func (management *ManagementClient) StartAccountReset(ctx context.Context, account string) error {
 	return management.execute(ctx, managementRequest{method: "POST", path: "/manage/accounts/{}/reset", names: []string{account}}, nil)
 }
 
 // SuspendOrganization: Suspends an organization. No token is issued or accepted, and no change is accepted, until
-// it is restored. Needs an assignment of the caller to the organization: its own members cannot do this.
+// it is restored. Requires an assignment of the caller to the organization. Its own members cannot do this.
 func (management *ManagementClient) SuspendOrganization(ctx context.Context, organization string, body Reason) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/suspend", names: []string{organization}, body: body}, &response)
 	return response, err
 }
 
-// TestConnection: Tests a connection without a sign-in and says what is wrong. Needs `sso:manage` in the
-// organization.
+// TestConnection: Tests a connection without a sign-in, and returns the failed checks. Requires `sso:manage` in
+// the organization.
 func (management *ManagementClient) TestConnection(ctx context.Context, organization string, connection string) (response ConnectionTrial, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/connections/{}/test", names: []string{organization, connection}}, &response)
 	return response, err
 }
 
-// TestInstanceWebhook: Sends a test event to a webhook of the instance, in the usual order. Needs
-// `instance:operate` over the instance.
+// TestInstanceWebhook: Queues a test event for a webhook of the instance, which is delivered like other events.
+// Requires `instance:operate` on the instance.
 func (management *ManagementClient) TestInstanceWebhook(ctx context.Context, webhook string) error {
 	return management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks/{}/test", names: []string{webhook}}, nil)
 }
 
-// TestWebhook: Sends a test event to a webhook, in the usual order. Needs `webhooks:manage` in the organization.
+// TestWebhook: Queues a test event for a webhook, which is delivered like other events. Requires
+// `webhooks:manage` in the organization.
 func (management *ManagementClient) TestWebhook(ctx context.Context, organization string, webhook string) error {
 	return management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/test", names: []string{organization, webhook}}, nil)
 }
 
-// UpdateAPI: Updates an API of the organization. Needs `apis:manage` in the organization.
+// UpdateAPI: Updates an API of the organization. Requires `apis:manage` in the organization.
 func (management *ManagementClient) UpdateAPI(ctx context.Context, organization string, api string, version int64, body APIPatch) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/apis/{}", names: []string{organization, api}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateClient: Updates a client. Needs `clients:manage` or `agents:manage` in the organization, depending on its
-// kind.
+// UpdateClient: Updates a client. Requires `clients:manage` or `agents:manage` in the organization, depending on
+// the kind of the resource.
 func (management *ManagementClient) UpdateClient(ctx context.Context, organization string, client string, version int64, body ClientPatch) (response SettledClient, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/clients/{}", names: []string{organization, client}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateConnection: Updates a connection. The issuer cannot be changed. Needs `sso:manage` in the organization.
+// UpdateConnection: Updates a connection. The issuer cannot be changed. Requires `sso:manage` in the
+// organization.
 func (management *ManagementClient) UpdateConnection(ctx context.Context, organization string, connection string, version int64, body ConnectionPatch) (response Connection, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/connections/{}", names: []string{organization, connection}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateInstanceAPI: Updates an API of the instance. Needs `instance:operate` over the instance.
+// UpdateInstanceAPI: Updates an API of the instance. Requires `instance:operate` on the instance.
 func (management *ManagementClient) UpdateInstanceAPI(ctx context.Context, api string, version int64, body APIPatch) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/apis/{}", names: []string{api}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateInstanceClient: Updates a client. Needs `instance:operate` over the instance.
+// UpdateInstanceClient: Updates a client. Requires `instance:operate` on the instance.
 func (management *ManagementClient) UpdateInstanceClient(ctx context.Context, client string, version int64, body ClientPatch) (response SettledClient, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/clients/{}", names: []string{client}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateInstanceWebhook: Updates a webhook of the instance. Needs `instance:operate` over the instance.
+// UpdateInstanceWebhook: Updates a webhook of the instance. Requires `instance:operate` on the instance.
 func (management *ManagementClient) UpdateInstanceWebhook(ctx context.Context, webhook string, version int64, body WebhookPatch) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/webhooks/{}", names: []string{webhook}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateMember: Updates the profile that the organization has of a member. Needs `members:manage` in the
+// UpdateMember: Updates the profile that the organization has of a member. Requires `members:manage` in the
 // organization.
 func (management *ManagementClient) UpdateMember(ctx context.Context, organization string, member string, version int64, body MemberPatch) (response Member, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/members/{}", names: []string{organization, member}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateOrganization: Updates the name or settings of an organization. Needs `organization:update` in the
+// UpdateOrganization: Updates the name or settings of an organization. Requires `organization:update` in the
 // organization.
 func (management *ManagementClient) UpdateOrganization(ctx context.Context, organization string, version int64, body OrganizationPatch) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}", names: []string{organization}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateRole: Updates a role. Built-in roles cannot be changed. Needs `roles:manage` in the organization.
+// UpdateRole: Updates a role. Built-in roles cannot be changed. Requires `roles:manage` in the organization.
 func (management *ManagementClient) UpdateRole(ctx context.Context, organization string, role string, version int64, body RolePatch) (response Role, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/roles/{}", names: []string{organization, role}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// UpdateWebhook: Updates a webhook. Needs `webhooks:manage` in the organization.
+// UpdateWebhook: Updates a webhook. Requires `webhooks:manage` in the organization.
 func (management *ManagementClient) UpdateWebhook(ctx context.Context, organization string, webhook string, version int64, body WebhookPatch) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "PATCH", path: "/manage/organizations/{}/webhooks/{}", names: []string{organization, webhook}, version: version, isVersioned: true, body: body, isPatch: true}, &response)
 	return response, err
 }
 
-// VerifyClient: Verifies a client. Needs `clients:verify` over the instance.
+// VerifyClient: Verifies a client. Requires `clients:verify` on the instance.
 func (management *ManagementClient) VerifyClient(ctx context.Context, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients/{}/verification", names: []string{client}}, &response)
 	return response, err
 }
 
-// VerifyDomain: Verifies a domain by its DNS record. Needs `domains:manage` in the organization.
+// VerifyDomain: Verifies a domain by its DNS record. Requires `domains:manage` in the organization.
 func (management *ManagementClient) VerifyDomain(ctx context.Context, organization string, domain string) (response Domain, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/domains/{}/verify", names: []string{organization, domain}}, &response)
 	return response, err
 }
 
-// WithdrawAPIOffer: Withdraws the offer of an API. The organization's roles lose its permissions. Needs
-// `instance:operate` over the instance.
+// WithdrawAPIOffer: Withdraws the offer of an API. The organization's roles lose its permissions. Requires
+// `instance:operate` on the instance.
 func (management *ManagementClient) WithdrawAPIOffer(ctx context.Context, api string, organization string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/apis/{}/offers/{}", names: []string{api, organization}}, nil)
 }
 
-// WithdrawClientVerification: Withdraws the verification of a client. Needs `clients:verify` over the instance.
+// WithdrawClientVerification: Withdraws the verification of a client. Requires `clients:verify` on the instance.
 func (management *ManagementClient) WithdrawClientVerification(ctx context.Context, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/clients/{}/verification", names: []string{client}}, &response)
 	return response, err
 }
 
-// WithdrawOrganizationDeletion: Withdraws the requested deletion. Needs `organization:delete` in the
+// WithdrawOrganizationDeletion: Withdraws the requested deletion. Requires `organization:delete` in the
 // organization.
 func (management *ManagementClient) WithdrawOrganizationDeletion(ctx context.Context, organization string) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/deletion", names: []string{organization}}, &response)

@@ -28,17 +28,17 @@ type API struct {
 	Algorithm *string `json:"algorithm,omitzero"`
 	// One of instance, organization.
 	BelongsTo string `json:"belongs_to"`
-	// What a request that names this API and no scope asks for.
+	// The scope of requests that name this API without a scope.
 	DefaultScope string `json:"default_scope"`
 	// The member detail_types.
 	DetailTypes map[string]map[string]any `json:"detail_types,omitzero"`
 	// The member id.
 	ID string `json:"id"`
-	// The URI it is known by: the resource of a request, the aud of its tokens.
+	// The URI of the API: `resource` in requests, `aud` in tokens.
 	Identifier string `json:"identifier"`
 	// The member name.
 	Name string `json:"name"`
-	// The types of objects it keeps relationships of.
+	// The types of objects that relationships at this API refer to.
 	ObjectTypes map[string]ObjectType `json:"object_types,omitzero"`
 	// Whether every organization may use it.
 	OfferedToAll bool `json:"offered_to_all"`
@@ -48,7 +48,7 @@ type API struct {
 	TokenLifetimeSeconds *int64 `json:"token_lifetime_seconds,omitzero"`
 	// One of allow, irreversible_refused, refuse.
 	UnverifiedClients string `json:"unverified_clients"`
-	// How often it has changed; also its ETag.
+	// The version, which is also the `ETag`.
 	Version int64 `json:"version"`
 }
 
@@ -60,13 +60,13 @@ type APIKey struct {
 	ExpiresAt string `json:"expires_at"`
 	// The member id.
 	ID string `json:"id"`
-	// Whose it is.
+	// The membership that holds the key.
 	Membership string `json:"membership"`
 	// The member name.
 	Name string `json:"name"`
 	// The member revoked_at.
 	RevokedAt *string `json:"revoked_at"`
-	// The most it may be used for, in permissions.
+	// The maximum scope: permissions, separated by spaces.
 	Scope string `json:"scope"`
 	// When it was last used, to the minute.
 	UsedAt *string `json:"used_at"`
@@ -114,15 +114,15 @@ type Assignment struct {
 	Allows string `json:"allows"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
-	// When it was ended before its time.
+	// When it was ended early.
 	EndedAt *string `json:"ended_at"`
 	// The member ends_at.
 	EndsAt string `json:"ends_at"`
-	// The operator, by their membership.
+	// The operator, by membership of the operators' organization.
 	Holder string `json:"holder"`
 	// The member id.
 	ID string `json:"id"`
-	// Who made it, by kind and id.
+	// Who created it, by kind and id.
 	MadeBy string `json:"made_by"`
 	// The member organization.
 	Organization string `json:"organization"`
@@ -134,7 +134,7 @@ type Assignment struct {
 type AuditEntry struct {
 	// Who did it.
 	Actor AuditEntryActor `json:"actor"`
-	// Where the request came from: null for operators, and once it was erased.
+	// The network address of the request. It is null for operators, and after it was erased.
 	Address *string `json:"address"`
 	// When it happened.
 	At string `json:"at"`
@@ -144,9 +144,9 @@ type AuditEntry struct {
 	ID string `json:"id"`
 	// What happened.
 	Kind string `json:"kind"`
-	// Why, where a stranger acted by assignment.
+	// The reason, if the actor was an operator with an assignment.
 	Reason string `json:"reason"`
-	// What it was done to.
+	// The subject of the event.
 	Subject *AuditEntrySubject `json:"subject"`
 	// The browser or program that sent the request.
 	UserAgent *string `json:"user_agent"`
@@ -160,7 +160,7 @@ type AuditEntryActor struct {
 	Kind string `json:"kind"`
 }
 
-// AuditEntrySubject is a schema: What it was done to.
+// AuditEntrySubject is a schema: The subject of the event.
 type AuditEntrySubject struct {
 	// The id; `None` for the program itself.
 	ID *string `json:"id"`
@@ -178,9 +178,10 @@ type CarriedRole struct {
 
 // CibaRequest is the schema CibaRequest.
 type CibaRequest struct {
-	// What is requested in detail (RFC 9396). Null after the decision, and without the permission members:manage.
+	// The requested authorization details (RFC 9396). Null after the decision, and without the permission
+	// `members:manage`.
 	AuthorizationDetails []map[string]any `json:"authorization_details"`
-	// What the client says the request is about. Null after the decision, and without the permission members:manage.
+	// The binding message of the client. Null after the decision, and without the permission `members:manage`.
 	BindingMessage *string `json:"binding_message"`
 	// The client that made it.
 	Client string `json:"client"`
@@ -196,14 +197,14 @@ type CibaRequest struct {
 	Grant *string `json:"grant"`
 	// The member id.
 	ID string `json:"id"`
-	// The member who is asked, unless the membership has ended.
+	// The member whose approval is requested, unless the membership has ended.
 	Membership *string `json:"membership"`
 	// The requested API, if the client named one.
 	Resource *string `json:"resource"`
 	// The requested scope. Null after the decision, when what was requested is deleted.
 	Scope *string `json:"scope"`
-	// Whether it waits for the user, was approved or denied, or ended without an answer. One of pending, approved,
-	// denied, expired.
+	// Whether it is pending, was approved or denied, or expired without an answer. One of pending, approved, denied,
+	// expired.
 	State string `json:"state"`
 }
 
@@ -213,48 +214,49 @@ type Client struct {
 	Condition string `json:"condition"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
-	// Its client_id.
+	// The `client_id`.
 	ID string `json:"id"`
 	// One of application, service, agent.
 	Kind string `json:"kind"`
-	// Its own membership, where it acts for itself.
+	// The membership of the client, if it acts for itself.
 	Membership *string `json:"membership,omitzero"`
 	// The member metadata.
 	Metadata ClientMetadata `json:"metadata"`
-	// Who added it: an operator, an organization for itself, or it registered itself. One of operator, organization,
+	// Who registered the client: an operator, an organization, or the client itself. One of operator, organization,
 	// self.
 	Origin string `json:"origin"`
-	// The member who answers for an agent.
+	// The member who is responsible for an agent.
 	Owner *string `json:"owner"`
 	// The member purpose.
 	Purpose string `json:"purpose"`
 	// The member roles.
 	Roles []CarriedRole `json:"roles,omitzero"`
-	// When an operator vouched for it.
+	// When an operator verified the client.
 	VerifiedAt *string `json:"verified_at"`
-	// How often it has changed; also its ETag.
+	// The version, which is also the `ETag`.
 	Version int64 `json:"version"`
 }
 
-// ClientMetadata is a schema: What a client says about itself (RFC 7591).
+// ClientMetadata is a schema: The metadata of a client (RFC 7591).
 type ClientMetadata struct {
 	// Whether it is a web or native application. One of web, native.
 	ApplicationType *string `json:"application_type,omitzero"`
 	// The authorization details types the client uses (RFC 9396).
 	AuthorizationDetailsTypes []string `json:"authorization_details_types,omitzero"`
-	// How its requests for approval are signed; once it is set, all of them are. One of RS256, PS256, ES256, EdDSA.
+	// The signing algorithm of its CIBA requests. If it is set, all of them must be signed. One of RS256, PS256,
+	// ES256, EdDSA.
 	BackchannelAuthenticationRequestSigningAlg *string `json:"backchannel_authentication_request_signing_alg,omitzero"`
-	// Where it is told, in the mode ping.
+	// The URL that receives CIBA ping notifications.
 	BackchannelClientNotificationEndpoint *string `json:"backchannel_client_notification_endpoint,omitzero"`
 	// Whether logout tokens must contain `sid`.
 	BackchannelLogoutSessionRequired *bool `json:"backchannel_logout_session_required,omitzero"`
 	// The URL that receives logout tokens.
 	BackchannelLogoutURI *string `json:"backchannel_logout_uri,omitzero"`
-	// How it learns that somebody answered a request for approval. One of poll, ping.
+	// How the client is notified of the user's decision about a CIBA request. One of poll, ping.
 	BackchannelTokenDeliveryMode *string `json:"backchannel_token_delivery_mode,omitzero"`
 	// Whether CIBA requests contain a user code. User codes are not supported.
 	BackchannelUserCodeParameter *bool `json:"backchannel_user_code_parameter,omitzero"`
-	// The name shown to people.
+	// The name shown to users.
 	ClientName string `json:"client_name"`
 	// The client's home page, shown to users.
 	ClientURI *string `json:"client_uri,omitzero"`
@@ -267,9 +269,9 @@ type ClientMetadata struct {
 	DefaultACRValues []string `json:"default_acr_values,omitzero"`
 	// The default `max_age`, in seconds.
 	DefaultMaxAge *int64 `json:"default_max_age,omitzero"`
-	// Whether its tokens are bound to a key that it signs its requests with (RFC 9449).
+	// Whether its tokens are bound to the key of its DPoP proofs (RFC 9449).
 	DPOPBoundAccessTokens *bool `json:"dpop_bound_access_tokens,omitzero"`
-	// The ways it may get tokens.
+	// The grant types it may use.
 	GrantTypes []string `json:"grant_types,omitzero"`
 	// The signing algorithm of ID tokens. One of RS256, PS256, ES256, EdDSA.
 	IDTokenSignedResponseAlg *string `json:"id_token_signed_response_alg,omitzero"`
@@ -277,13 +279,13 @@ type ClientMetadata struct {
 	IncludeClaimsInIDToken *bool `json:"include_claims_in_id_token,omitzero"`
 	// The URL for third-party initiated login.
 	InitiateLoginURI *string `json:"initiate_login_uri,omitzero"`
-	// Where its people are led when something has to be asked and the hosted screens are off.
+	// Where its users are sent for interaction if the hosted pages are disabled.
 	InteractionURL *string `json:"interaction_url,omitzero"`
-	// Its own public keys (RFC 7517).
+	// The client's public keys (RFC 7517).
 	JWKs map[string]any `json:"jwks,omitzero"`
-	// Where its public keys are published.
+	// The URL of its JSON Web Key Set.
 	JWKsURI *string `json:"jwks_uri,omitzero"`
-	// What people read, in other languages: the member and the language, as in client_name#pt-BR.
+	// Localized texts shown to users: the member and the language, as in client_name#pt-BR.
 	Localized map[string]string `json:"localized,omitzero"`
 	// The client's logo. Users' browsers never fetch it from this URL.
 	LogoURI *string `json:"logo_uri,omitzero"`
@@ -291,7 +293,7 @@ type ClientMetadata struct {
 	PolicyURI *string `json:"policy_uri,omitzero"`
 	// Where users may be redirected after logout.
 	PostLogoutRedirectURIs []string `json:"post_logout_redirect_uris,omitzero"`
-	// Where answers may be sent, compared byte for byte.
+	// The redirect URIs, compared byte for byte.
 	RedirectURIs []string `json:"redirect_uris,omitzero"`
 	// The signing algorithm of request objects. One of RS256, PS256, ES256, EdDSA.
 	RequestObjectSigningAlg *string `json:"request_object_signing_alg,omitzero"`
@@ -303,11 +305,11 @@ type ClientMetadata struct {
 	ResponseTypes []string `json:"response_types,omitzero"`
 	// The arrays of role names that every token contains, without their scopes.
 	RoleClaims []string `json:"role_claims,omitzero"`
-	// The most it may ask for. It confers nothing.
+	// The maximum scope it may request. It grants nothing by itself.
 	Scope *string `json:"scope,omitzero"`
 	// The URL of a document that lists the redirect URIs of all clients in the sector.
 	SectorIdentifierURI *string `json:"sector_identifier_uri,omitzero"`
-	// How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. One of standard, fapi2.
+	// The security profile. fapi2 is the FAPI 2.0 Security Profile. One of standard, fapi2.
 	SecurityProfile *string `json:"security_profile,omitzero"`
 	// In which organizations its users act, for a client of the instance: any of their own, the home organization
 	// where they are members of it, or any but the home organization. One of any, everyone, organizations.
@@ -318,7 +320,7 @@ type ClientMetadata struct {
 	SoftwareVersion *string `json:"software_version,omitzero"`
 	// The subject type; only `public` is supported. One of public.
 	SubjectType *string `json:"subject_type,omitzero"`
-	// A name of the DNS in its certificate, where that is how it is known.
+	// A DNS name in its certificate, for the method tls_client_auth.
 	TLSClientAuthSanDNS *string `json:"tls_client_auth_san_dns,omitzero"`
 	// The certificate's e-mail address, for `tls_client_auth`.
 	TLSClientAuthSanEmail *string `json:"tls_client_auth_san_email,omitzero"`
@@ -326,11 +328,11 @@ type ClientMetadata struct {
 	TLSClientAuthSanIP *string `json:"tls_client_auth_san_ip,omitzero"`
 	// The certificate's URI, for `tls_client_auth`.
 	TLSClientAuthSanURI *string `json:"tls_client_auth_san_uri,omitzero"`
-	// The subject of its certificate (RFC 4514), where that is how it is known.
+	// The subject DN of its certificate (RFC 4514), for the method tls_client_auth.
 	TLSClientAuthSubjectDn *string `json:"tls_client_auth_subject_dn,omitzero"`
-	// Whether its tokens are bound to the certificate of the connection that asked for them.
+	// Whether its tokens are bound to the client certificate of the token request (RFC 8705).
 	TLSClientCertificateBoundAccessTokens *bool `json:"tls_client_certificate_bound_access_tokens,omitzero"`
-	// How it proves who it is. One of none, client_secret_basic, client_secret_post, private_key_jwt,
+	// The client authentication method. One of none, client_secret_basic, client_secret_post, private_key_jwt,
 	// tls_client_auth, self_signed_tls_client_auth.
 	TokenEndpointAuthMethod *string `json:"token_endpoint_auth_method,omitzero"`
 	// The signing algorithm of client assertions; if it is missing, every supported one is allowed. One of RS256,
@@ -343,25 +345,27 @@ type ClientMetadata struct {
 	UserinfoSignedResponseAlg *string `json:"userinfo_signed_response_alg,omitzero"`
 }
 
-// ClientMetadataPatch is a schema: What is named changes, what is null goes, the rest stays.
+// ClientMetadataPatch is a schema: A JSON merge patch: members that are present are set, null deletes a member,
+// and absent members keep their values.
 type ClientMetadataPatch struct {
 	// Whether it is a web or native application. One of web, native.
 	ApplicationType Optional[string] `json:"application_type,omitzero"`
 	// The authorization details types the client uses (RFC 9396).
 	AuthorizationDetailsTypes Optional[[]string] `json:"authorization_details_types,omitzero"`
-	// How its requests for approval are signed; once it is set, all of them are. One of RS256, PS256, ES256, EdDSA.
+	// The signing algorithm of its CIBA requests. If it is set, all of them must be signed. One of RS256, PS256,
+	// ES256, EdDSA.
 	BackchannelAuthenticationRequestSigningAlg Optional[string] `json:"backchannel_authentication_request_signing_alg,omitzero"`
-	// Where it is told, in the mode ping.
+	// The URL that receives CIBA ping notifications.
 	BackchannelClientNotificationEndpoint Optional[string] `json:"backchannel_client_notification_endpoint,omitzero"`
 	// Whether logout tokens must contain `sid`.
 	BackchannelLogoutSessionRequired Optional[bool] `json:"backchannel_logout_session_required,omitzero"`
 	// The URL that receives logout tokens.
 	BackchannelLogoutURI Optional[string] `json:"backchannel_logout_uri,omitzero"`
-	// How it learns that somebody answered a request for approval. One of poll, ping.
+	// How the client is notified of the user's decision about a CIBA request. One of poll, ping.
 	BackchannelTokenDeliveryMode Optional[string] `json:"backchannel_token_delivery_mode,omitzero"`
 	// Whether CIBA requests contain a user code. User codes are not supported.
 	BackchannelUserCodeParameter any `json:"backchannel_user_code_parameter,omitzero"`
-	// The name shown to people.
+	// The name shown to users.
 	ClientName *string `json:"client_name,omitzero"`
 	// The client's home page, shown to users.
 	ClientURI Optional[string] `json:"client_uri,omitzero"`
@@ -374,9 +378,9 @@ type ClientMetadataPatch struct {
 	DefaultACRValues Optional[[]string] `json:"default_acr_values,omitzero"`
 	// The default `max_age`, in seconds.
 	DefaultMaxAge Optional[int64] `json:"default_max_age,omitzero"`
-	// Whether its tokens are bound to a key that it signs its requests with (RFC 9449).
+	// Whether its tokens are bound to the key of its DPoP proofs (RFC 9449).
 	DPOPBoundAccessTokens Optional[bool] `json:"dpop_bound_access_tokens,omitzero"`
-	// The ways it may get tokens.
+	// The grant types it may use.
 	GrantTypes Optional[[]string] `json:"grant_types,omitzero"`
 	// The signing algorithm of ID tokens. One of RS256, PS256, ES256, EdDSA.
 	IDTokenSignedResponseAlg Optional[string] `json:"id_token_signed_response_alg,omitzero"`
@@ -384,13 +388,13 @@ type ClientMetadataPatch struct {
 	IncludeClaimsInIDToken Optional[bool] `json:"include_claims_in_id_token,omitzero"`
 	// The URL for third-party initiated login.
 	InitiateLoginURI Optional[string] `json:"initiate_login_uri,omitzero"`
-	// Where its people are led when something has to be asked and the hosted screens are off.
+	// Where its users are sent for interaction if the hosted pages are disabled.
 	InteractionURL Optional[string] `json:"interaction_url,omitzero"`
-	// Its own public keys (RFC 7517).
+	// The client's public keys (RFC 7517).
 	JWKs Optional[map[string]any] `json:"jwks,omitzero"`
-	// Where its public keys are published.
+	// The URL of its JSON Web Key Set.
 	JWKsURI Optional[string] `json:"jwks_uri,omitzero"`
-	// What people read, in other languages: the member and the language, as in client_name#pt-BR.
+	// Localized texts shown to users: the member and the language, as in client_name#pt-BR.
 	Localized Optional[map[string]string] `json:"localized,omitzero"`
 	// The client's logo. Users' browsers never fetch it from this URL.
 	LogoURI Optional[string] `json:"logo_uri,omitzero"`
@@ -398,7 +402,7 @@ type ClientMetadataPatch struct {
 	PolicyURI Optional[string] `json:"policy_uri,omitzero"`
 	// Where users may be redirected after logout.
 	PostLogoutRedirectURIs Optional[[]string] `json:"post_logout_redirect_uris,omitzero"`
-	// Where answers may be sent, compared byte for byte.
+	// The redirect URIs, compared byte for byte.
 	RedirectURIs Optional[[]string] `json:"redirect_uris,omitzero"`
 	// The signing algorithm of request objects. One of RS256, PS256, ES256, EdDSA.
 	RequestObjectSigningAlg Optional[string] `json:"request_object_signing_alg,omitzero"`
@@ -410,11 +414,11 @@ type ClientMetadataPatch struct {
 	ResponseTypes Optional[[]string] `json:"response_types,omitzero"`
 	// The arrays of role names that every token contains, without their scopes.
 	RoleClaims Optional[[]string] `json:"role_claims,omitzero"`
-	// The most it may ask for. It confers nothing.
+	// The maximum scope it may request. It grants nothing by itself.
 	Scope Optional[string] `json:"scope,omitzero"`
 	// The URL of a document that lists the redirect URIs of all clients in the sector.
 	SectorIdentifierURI Optional[string] `json:"sector_identifier_uri,omitzero"`
-	// How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. One of standard, fapi2.
+	// The security profile. fapi2 is the FAPI 2.0 Security Profile. One of standard, fapi2.
 	SecurityProfile Optional[string] `json:"security_profile,omitzero"`
 	// In which organizations its users act, for a client of the instance: any of their own, the home organization
 	// where they are members of it, or any but the home organization. One of any, everyone, organizations.
@@ -425,7 +429,7 @@ type ClientMetadataPatch struct {
 	SoftwareVersion Optional[string] `json:"software_version,omitzero"`
 	// The subject type; only `public` is supported. One of public.
 	SubjectType Optional[string] `json:"subject_type,omitzero"`
-	// A name of the DNS in its certificate, where that is how it is known.
+	// A DNS name in its certificate, for the method tls_client_auth.
 	TLSClientAuthSanDNS Optional[string] `json:"tls_client_auth_san_dns,omitzero"`
 	// The certificate's e-mail address, for `tls_client_auth`.
 	TLSClientAuthSanEmail Optional[string] `json:"tls_client_auth_san_email,omitzero"`
@@ -433,11 +437,11 @@ type ClientMetadataPatch struct {
 	TLSClientAuthSanIP Optional[string] `json:"tls_client_auth_san_ip,omitzero"`
 	// The certificate's URI, for `tls_client_auth`.
 	TLSClientAuthSanURI Optional[string] `json:"tls_client_auth_san_uri,omitzero"`
-	// The subject of its certificate (RFC 4514), where that is how it is known.
+	// The subject DN of its certificate (RFC 4514), for the method tls_client_auth.
 	TLSClientAuthSubjectDn Optional[string] `json:"tls_client_auth_subject_dn,omitzero"`
-	// Whether its tokens are bound to the certificate of the connection that asked for them.
+	// Whether its tokens are bound to the client certificate of the token request (RFC 8705).
 	TLSClientCertificateBoundAccessTokens Optional[bool] `json:"tls_client_certificate_bound_access_tokens,omitzero"`
-	// How it proves who it is. One of none, client_secret_basic, client_secret_post, private_key_jwt,
+	// The client authentication method. One of none, client_secret_basic, client_secret_post, private_key_jwt,
 	// tls_client_auth, self_signed_tls_client_auth.
 	TokenEndpointAuthMethod Optional[string] `json:"token_endpoint_auth_method,omitzero"`
 	// The signing algorithm of client assertions; if it is missing, every supported one is allowed. One of RS256,
@@ -468,13 +472,13 @@ type ClientSecrets struct {
 	Items []ClientSecretsItems `json:"items"`
 }
 
-// ClientSecretsItems is a schema: A secret, as shown.
+// ClientSecretsItems is a schema: A secret, as returned.
 type ClientSecretsItems struct {
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
 	// The member expires_at.
 	ExpiresAt *string `json:"expires_at"`
-	// The name it goes by; the secret cannot be found from it.
+	// The id of the secret. The secret cannot be derived from it.
 	ID string `json:"id"`
 }
 
@@ -482,14 +486,14 @@ type ClientSecretsItems struct {
 type Connection struct {
 	// One of client_secret, private_key.
 	Authentication *string `json:"authentication,omitzero"`
-	// The address to register at the provider, to which it sends people back.
+	// The redirect URI or ACS URL to register at the provider.
 	Callback string `json:"callback"`
-	// The certificates of a provider that speaks SAML.
+	// The signing certificates of a SAML provider.
 	Certificates []ConnectionCertificates `json:"certificates,omitzero"`
 	// The member client_id.
 	ClientID *string `json:"client_id,omitzero"`
-	// Whether an owner set the connection up, or has saved it since. Only then are provisioned memberships claimed
-	// through it, and can it be switched on with `sso:manage` alone.
+	// Whether an owner created the connection or has saved it since. Only then are provisioned memberships claimed
+	// through it, and can it be enabled with `sso:manage` alone.
 	Confirmed bool `json:"confirmed"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
@@ -497,7 +501,7 @@ type Connection struct {
 	Domains []string `json:"domains"`
 	// The member enabled.
 	Enabled bool `json:"enabled"`
-	// The name of this service at a provider that speaks SAML, and the address of what it says about itself.
+	// The entity ID of this service at a SAML provider, which is also the URL of its metadata.
 	EntityID *string `json:"entity_id,omitzero"`
 	// The member external_id_claim.
 	ExternalIDClaim *string `json:"external_id_claim"`
@@ -535,7 +539,7 @@ type ConnectionPatch struct {
 	Authentication *string `json:"authentication,omitzero"`
 	// The member client_id.
 	ClientID *string `json:"client_id,omitzero"`
-	// Left out, the one there is stays.
+	// If omitted, the stored secret is kept.
 	ClientSecret *string `json:"client_secret,omitzero"`
 	// The member domains.
 	Domains []string `json:"domains,omitzero"`
@@ -543,12 +547,12 @@ type ConnectionPatch struct {
 	Enabled *bool `json:"enabled,omitzero"`
 	// The member external_id_claim.
 	ExternalIDClaim Optional[string] `json:"external_id_claim,omitzero"`
-	// What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it signs
-	// with are taken from there.
+	// The metadata of a SAML provider, as XML. The entity ID, the single sign-on URL and the signing certificates are
+	// read from it.
 	Metadata *string `json:"metadata,omitzero"`
 	// The member name.
 	Name *string `json:"name,omitzero"`
-	// What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does.
+	// The settings of a SAML 2.0 provider. If present, the connection uses SAML.
 	SAML *ConnectionPatchSAML `json:"saml,omitzero"`
 	// The member scopes.
 	Scopes []string `json:"scopes,omitzero"`
@@ -556,15 +560,14 @@ type ConnectionPatch struct {
 	TwoFactors *ConnectionPatchTwoFactors `json:"two_factors,omitzero"`
 }
 
-// ConnectionPatchSAML is a schema: What is chosen about a provider that speaks SAML 2.0. Where it is there, the
-// provider does.
+// ConnectionPatchSAML is a schema: The settings of a SAML 2.0 provider. If present, the connection uses SAML.
 type ConnectionPatchSAML struct {
-	// The certificates whose keys verify what the provider signs, in PEM.
+	// The signing certificates of the provider, in PEM.
 	Certificates []string `json:"certificates,omitzero"`
-	// Authentication contexts that are asked for; any, where there are none.
+	// The requested authentication contexts; any, if empty.
 	Contexts []string `json:"contexts,omitzero"`
-	// The attribute that holds the address, which people must not be able to change there, or NameID. Without one
-	// nobody joins on the fly.
+	// The attribute with the e-mail address, or `NameID`. Users must not be able to change it at the provider.
+	// Without it, there is no just-in-time provisioning.
 	Email Optional[string] `json:"email,omitzero"`
 	// The member family_name.
 	FamilyName Optional[string] `json:"family_name,omitzero"`
@@ -572,9 +575,10 @@ type ConnectionPatchSAML struct {
 	FullName Optional[string] `json:"full_name,omitzero"`
 	// The member given_name.
 	GivenName Optional[string] `json:"given_name,omitzero"`
-	// Where people are sent to sign in, by HTTP-Redirect.
+	// The single sign-on URL, for the HTTP-Redirect binding.
 	SsoURL *string `json:"sso_url,omitzero"`
-	// What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays theirs.
+	// What identifies a user: `NameID`, if it is persistent, or the name of an attribute that never changes for a
+	// user.
 	Subject *string `json:"subject,omitzero"`
 }
 
@@ -588,12 +592,12 @@ type ConnectionPatchTwoFactors struct {
 
 // ConnectionSAML is the schema ConnectionSaml.
 type ConnectionSAML struct {
-	// The certificates whose keys verify what the provider signs, in PEM.
+	// The signing certificates of the provider, in PEM.
 	Certificates []string `json:"certificates,omitzero"`
-	// Authentication contexts that are asked for; any, where there are none.
+	// The requested authentication contexts; any, if empty.
 	Contexts []string `json:"contexts,omitzero"`
-	// The attribute that holds the address, which people must not be able to change there, or NameID. Without one
-	// nobody joins on the fly.
+	// The attribute with the e-mail address, or `NameID`. Users must not be able to change it at the provider.
+	// Without it, there is no just-in-time provisioning.
 	Email *string `json:"email,omitzero"`
 	// The member family_name.
 	FamilyName *string `json:"family_name,omitzero"`
@@ -601,9 +605,10 @@ type ConnectionSAML struct {
 	FullName *string `json:"full_name,omitzero"`
 	// The member given_name.
 	GivenName *string `json:"given_name,omitzero"`
-	// Where people are sent to sign in, by HTTP-Redirect.
+	// The single sign-on URL, for the HTTP-Redirect binding.
 	SsoURL *string `json:"sso_url,omitzero"`
-	// What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays theirs.
+	// What identifies a user: `NameID`, if it is persistent, or the name of an attribute that never changes for a
+	// user.
 	Subject *string `json:"subject,omitzero"`
 }
 
@@ -619,7 +624,7 @@ type ConnectionTrial struct {
 type ConnectionTrialChecks struct {
 	// One of description, keys, credentials, certificates.
 	Check string `json:"check"`
-	// What is wrong with it, in plain words.
+	// What is wrong, in English; null if the check passed.
 	Wrong *string `json:"wrong"`
 }
 
@@ -633,14 +638,13 @@ type ConnectionTwoFactors struct {
 
 // CreateAPIKeyRequest is the schema CreateApiKeyRequest.
 type CreateAPIKeyRequest struct {
-	// How long it works; at most 365 days, 90 days unless said.
+	// The lifetime, at most 365 days; by default 90 days.
 	LifetimeSeconds *int64 `json:"lifetime_seconds,omitzero"`
-	// Whose it will be.
+	// The membership that will hold the key.
 	Membership string `json:"membership"`
-	// What its owner calls it.
+	// The name that its owner gave it.
 	Name string `json:"name"`
-	// The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold all
-	// of them.
+	// The maximum scope: permissions, separated by spaces. The holder and the caller must hold all of them.
 	Scope string `json:"scope"`
 }
 
@@ -648,15 +652,15 @@ type CreateAPIKeyRequest struct {
 type CreateAPIRequest struct {
 	// One of RS256, PS256, ES256, EdDSA.
 	Algorithm *string `json:"algorithm,omitzero"`
-	// Scopes separated by spaces; permissions among them are its own.
+	// Scopes, separated by spaces. Permissions among them must be permissions of this API.
 	DefaultScope *string `json:"default_scope,omitzero"`
-	// Types of RFC 9396 details it understands, each with its JSON Schema.
+	// The authorization details types of the API (RFC 9396), each with its JSON Schema.
 	DetailTypes map[string]map[string]any `json:"detail_types,omitzero"`
 	// An absolute https, http or urn URI without a fragment.
 	Identifier string `json:"identifier"`
 	// The member name.
 	Name string `json:"name"`
-	// The types of objects it keeps relationships of.
+	// The types of objects that relationships at this API refer to.
 	ObjectTypes map[string]ObjectType `json:"object_types,omitzero"`
 	// Whether every organization may use it; only for an API of the instance.
 	OfferedToAll *bool `json:"offered_to_all,omitzero"`
@@ -664,91 +668,92 @@ type CreateAPIRequest struct {
 	Permissions []PermissionText `json:"permissions"`
 	// The member token_lifetime_seconds.
 	TokenLifetimeSeconds *int64 `json:"token_lifetime_seconds,omitzero"`
-	// What clients that nobody vouches for may ask of it. One of allow, irreversible_refused, refuse.
+	// What unverified clients may request from the API. One of allow, irreversible_refused, refuse.
 	UnverifiedClients *string `json:"unverified_clients,omitzero"`
 }
 
 // CreateAssignmentRequest is the schema CreateAssignmentRequest.
 type CreateAssignmentRequest struct {
-	// Within 30 days.
+	// When the assignment ends, at most 30 days from now.
 	EndsAt string `json:"ends_at"`
-	// The operator, by their membership; never oneself.
+	// The operator, by membership of the operators' organization. Callers cannot assign themselves.
 	Holder string `json:"holder"`
-	// Whom the operator may act as; left out, they may act inside the organization.
+	// The membership to impersonate. If omitted, the operator may act inside the organization.
 	Member *string `json:"member,omitzero"`
 	// The id or the slug of the organization.
 	Organization string `json:"organization"`
-	// Why, in words that the organization reads in its trail.
+	// The reason, which the organization sees in its audit log.
 	Reason string `json:"reason"`
 }
 
 // CreateClientRequest is the schema CreateClientRequest.
 type CreateClientRequest struct {
-	// A name an operator chooses, which does not look like a UUID; left out, one is made.
+	// The `client_id`, which only operators can choose and which must not look like a UUID. If omitted, one is
+	// generated.
 	ID *string `json:"id,omitzero"`
-	// Required without type. One of application, service, agent.
+	// Required without `type`. One of application, service, agent.
 	Kind *string `json:"kind,omitzero"`
 	// The member metadata.
 	Metadata ClientMetadata `json:"metadata"`
-	// The member who answers for an agent.
+	// The member who is responsible for an agent.
 	Owner *string `json:"owner,omitzero"`
-	// What it is for; an agent says so.
+	// The purpose. Required for an agent.
 	Purpose *string `json:"purpose,omitzero"`
-	// The ids of the roles it carries in its organization, where it acts for itself.
+	// The ids of the client's roles in its organization, if it acts for itself.
 	Roles []string `json:"roles,omitzero"`
-	// What it is. It decides the kind, and the members of the metadata that are left out. One of web, spa, native,
+	// The type of the client. It determines the kind and the defaults of omitted metadata. One of web, spa, native,
 	// service, agent.
 	Type *string `json:"type,omitzero"`
-	// Whether an operator vouches for it.
+	// Whether the client is verified by an operator.
 	Verified *bool `json:"verified,omitzero"`
 }
 
 // CreateClientSecretRequest is the schema CreateClientSecretRequest.
 type CreateClientSecretRequest struct {
-	// How long the earlier secrets keep working, so that the client can change over.
+	// How long earlier secrets remain valid, so that the client can switch to the new one.
 	OverlapSeconds *int64 `json:"overlap_seconds,omitzero"`
 }
 
 // CreateConnectionRequest is the schema CreateConnectionRequest.
 type CreateConnectionRequest struct {
-	// How this service proves to the provider who it is: with its secret, or with a signature that its published keys
-	// verify. One of client_secret, private_key.
+	// The client authentication at the provider: with the client secret, or with a signature of this service's
+	// published keys (`private_key_jwt`). One of client_secret, private_key.
 	Authentication *string `json:"authentication,omitzero"`
-	// The name by which the provider knows this service.
+	// The client id of this service at the provider.
 	ClientID *string `json:"client_id,omitzero"`
-	// What the provider gave. It is never shown again.
+	// The client secret that the provider issued. It is never returned.
 	ClientSecret *string `json:"client_secret,omitzero"`
-	// The domains of the organization whose addresses lead to this provider, once they are proven.
+	// The domains of the organization whose users are sent to this provider, once the domains are verified.
 	Domains []string `json:"domains,omitzero"`
-	// Whether people are sent there.
+	// Whether users can sign in with it.
 	Enabled *bool `json:"enabled,omitzero"`
-	// The claim that equals the external id of a membership that was provisioned, at the one provider that names the
-	// people of the organization's directory; null at any other.
+	// The claim whose value equals the external id of provisioned memberships. Only one connection of an organization
+	// can have it: that to the identity provider of its directory.
 	ExternalIDClaim *string `json:"external_id_claim,omitzero"`
-	// Who the provider is, exactly as it writes it; for SAML its entity ID. It cannot be changed later.
+	// The issuer, exactly as the provider writes it; for SAML, its entity ID. It cannot be changed later.
 	Issuer *string `json:"issuer,omitzero"`
-	// What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it signs
-	// with are taken from there.
+	// The metadata of a SAML provider, as XML. The entity ID, the single sign-on URL and the signing certificates are
+	// read from it.
 	Metadata *string `json:"metadata,omitzero"`
-	// What people read on the button.
+	// The name on the sign-in button.
 	Name string `json:"name"`
-	// What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does.
+	// The settings of a SAML 2.0 provider. If present, the connection uses SAML.
 	SAML *CreateConnectionRequestSAML `json:"saml,omitzero"`
 	// The member scopes.
 	Scopes []string `json:"scopes,omitzero"`
-	// What the provider says that is taken for two factors. Everything else is one.
+	// The `acr` and `amr` values of the provider that count as two factors. Every other sign-in counts as one.
 	TwoFactors *CreateConnectionRequestTwoFactors `json:"two_factors,omitzero"`
 }
 
-// CreateConnectionRequestSAML is a schema: What is chosen about a provider that speaks SAML 2.0. Where it is
-// there, the provider does.
+// CreateConnectionRequestSAML is a schema: The settings of a SAML 2.0 provider. If present, the connection uses
+// SAML.
 type CreateConnectionRequestSAML struct {
-	// The certificates whose keys verify what the provider signs, in PEM.
+	// The signing certificates of the provider, in PEM.
 	Certificates []string `json:"certificates,omitzero"`
-	// Authentication contexts that are asked for; any, where there are none.
+	// The requested authentication contexts; any, if empty.
 	Contexts []string `json:"contexts,omitzero"`
-	// The attribute that holds the address, which people must not be able to change there, or NameID. Without one
-	// nobody joins on the fly.
+	// The attribute with the e-mail address, or `NameID`. Users must not be able to change it at the provider.
+	// Without it, there is no just-in-time provisioning.
 	Email *string `json:"email,omitzero"`
 	// The member family_name.
 	FamilyName *string `json:"family_name,omitzero"`
@@ -756,14 +761,15 @@ type CreateConnectionRequestSAML struct {
 	FullName *string `json:"full_name,omitzero"`
 	// The member given_name.
 	GivenName *string `json:"given_name,omitzero"`
-	// Where people are sent to sign in, by HTTP-Redirect.
+	// The single sign-on URL, for the HTTP-Redirect binding.
 	SsoURL *string `json:"sso_url,omitzero"`
-	// What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays theirs.
+	// What identifies a user: `NameID`, if it is persistent, or the name of an attribute that never changes for a
+	// user.
 	Subject *string `json:"subject,omitzero"`
 }
 
-// CreateConnectionRequestTwoFactors is a schema: What the provider says that is taken for two factors. Everything
-// else is one.
+// CreateConnectionRequestTwoFactors is a schema: The `acr` and `amr` values of the provider that count as two
+// factors. Every other sign-in counts as one.
 type CreateConnectionRequestTwoFactors struct {
 	// The member acr.
 	ACR []string `json:"acr,omitzero"`
@@ -773,34 +779,34 @@ type CreateConnectionRequestTwoFactors struct {
 
 // CreateDomainRequest is the schema CreateDomainRequest.
 type CreateDomainRequest struct {
-	// The domain, in its own script or as A-labels. One that everybody can have names or addresses in is refused.
+	// The domain, in Unicode or as A-labels. Public suffixes and domains of public e-mail providers are refused.
 	Domain string `json:"domain"`
 }
 
-// CreateInvitationRequest is a schema: Either `roles` for a new place among the members, or a `member` whose
-// place waits.
+// CreateInvitationRequest is a schema: Either `roles`, for a new membership, or `member`, for a membership that
+// is not claimed yet.
 type CreateInvitationRequest struct {
-	// The one address it is sent to and works for.
+	// The recipient. The invitation can be accepted only with this address.
 	Email string `json:"email"`
-	// Left out, the organization's. One of en, pt, pt-PT, es, pt-BR.
+	// The language of the message; by default the organization's. One of en, pt, pt-PT, es, pt-BR.
 	Language *string `json:"language,omitzero"`
 	// The member lifetime_seconds.
 	LifetimeSeconds *int64 `json:"lifetime_seconds,omitzero"`
-	// A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries.
+	// A provisioned membership that is not claimed yet. The recipient takes it over with its roles.
 	Member *string `json:"member,omitzero"`
-	// The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.
+	// The ids of the new member's roles. The caller must hold all of their permissions.
 	Roles []string `json:"roles,omitzero"`
 }
 
 // CreateOrganizationRequest is the schema CreateOrganizationRequest.
 type CreateOrganizationRequest struct {
-	// Left out, the slug.
+	// The display name; by default the slug.
 	Name *string `json:"name,omitzero"`
 	// The first owner, who is invited by e-mail in the same transaction.
 	Owner *CreateOrganizationRequestOwner `json:"owner,omitzero"`
 	// The member settings.
 	Settings *OrganizationSettings `json:"settings,omitzero"`
-	// Lower-case letters, digits and inner hyphens; it may not look like an id.
+	// Lower-case letters, digits and inner hyphens. It must not look like an id.
 	Slug string `json:"slug"`
 }
 
@@ -808,7 +814,7 @@ type CreateOrganizationRequest struct {
 type CreateOrganizationRequestOwner struct {
 	// The member email.
 	Email string `json:"email"`
-	// Of the message; left out, the organization's. One of en, pt, pt-PT, es, pt-BR.
+	// The language of the message; by default the organization's. One of en, pt, pt-PT, es, pt-BR.
 	Language *string `json:"language,omitzero"`
 }
 
@@ -818,17 +824,17 @@ type CreateRoleRequest struct {
 	Description *string `json:"description,omitzero"`
 	// Lower-case letters, digits, - and _; unique in the organization.
 	Name string `json:"name"`
-	// Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
+	// Permissions of Sinete and of APIs that are offered to the organization. The caller must hold all of them.
 	Permissions []string `json:"permissions,omitzero"`
 }
 
 // CreateWebhookRequest is the schema CreateWebhookRequest.
 type CreateWebhookRequest struct {
-	// Where events are posted to: https, without credentials.
+	// The URL that events are posted to: https, without credentials.
 	Address string `json:"address"`
 	// The member description.
 	Description *string `json:"description,omitzero"`
-	// The kinds of events it is told of; left out or empty, all of them.
+	// The event types that it receives. If omitted or empty, all of them.
 	Kinds []string `json:"kinds,omitzero"`
 }
 
@@ -838,7 +844,7 @@ type Diagnostics struct {
 	Findings []DiagnosticsFindings `json:"findings"`
 	// One of development, production.
 	Mode string `json:"mode"`
-	// Whether no finding keeps production from starting.
+	// Whether no finding prevents a start in production.
 	ProductionReady bool `json:"production_ready"`
 }
 
@@ -856,7 +862,7 @@ type DiagnosticsFindings struct {
 
 // Domain is the schema Domain.
 type Domain struct {
-	// When the record was last seen.
+	// When the record was last found.
 	ConfirmedAt *string `json:"confirmed_at"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
@@ -864,17 +870,18 @@ type Domain struct {
 	Domain string `json:"domain"`
 	// The member missing_since.
 	MissingSince *string `json:"missing_since"`
-	// The domain in its own script.
+	// The domain in Unicode.
 	Name string `json:"name"`
-	// What to publish in the DNS, and to leave there.
+	// The DNS record to publish and to keep.
 	Record DomainRecord `json:"record"`
-	// Missing means that it counts, and will be lost unless its record comes back. One of waiting, verified, missing.
+	// `missing`: the domain is verified, but its record was not found. It loses its verification unless the record is
+	// published again. One of waiting, verified, missing.
 	State string `json:"state"`
 	// The member verified_at.
 	VerifiedAt *string `json:"verified_at"`
 }
 
-// DomainRecord is a schema: What to publish in the DNS, and to leave there.
+// DomainRecord is a schema: The DNS record to publish and to keep.
 type DomainRecord struct {
 	// The member name.
 	Name string `json:"name"`
@@ -888,17 +895,17 @@ type DomainRecord struct {
 type Event struct {
 	// The actor or the subject of an event.
 	Actor EventActor `json:"actor"`
-	// Where the request came from, unless that was erased.
+	// The network address of the request, unless it was erased.
 	Address *string `json:"address"`
 	// The member at.
 	At string `json:"at"`
-	// Through which client it was done.
+	// The client that was used.
 	Client *string `json:"client"`
-	// Facts about it.
+	// The details of the event.
 	Detail map[string]any `json:"detail"`
 	// The member id.
 	ID string `json:"id"`
-	// What happened.
+	// The event type.
 	Kind string `json:"kind"`
 	// The member organization.
 	Organization *string `json:"organization"`
@@ -928,7 +935,7 @@ type EventSubject struct {
 
 // FirstOwner is the schema FirstOwner.
 type FirstOwner struct {
-	// The address that the invitation was sent to, in the spelling addresses are compared in.
+	// The address that the invitation was sent to, in the normalized form that is used for comparison.
 	Email *string `json:"email"`
 	// When the invitation expires or expired.
 	ExpiresAt *string `json:"expires_at"`
@@ -939,7 +946,7 @@ type FirstOwner struct {
 
 // Grant is the schema Grant.
 type Grant struct {
-	// Who got it.
+	// The client that it was granted to.
 	Client string `json:"client"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
@@ -949,29 +956,29 @@ type Grant struct {
 	ExpiresAt string `json:"expires_at"`
 	// The member id.
 	ID string `json:"id"`
-	// How it was given. One of code, device, backchannel.
+	// How it was granted: by an authorization code, a device authorization or CIBA. One of code, device, backchannel.
 	Kind string `json:"kind"`
-	// Who gave it.
+	// The membership that granted it.
 	Membership string `json:"membership"`
 	// The member revoked_at.
 	RevokedAt *string `json:"revoked_at"`
-	// What was agreed to, by the API it is for. What is held is decided at each use.
+	// The granted scopes by API. Whether the member still holds the permissions is checked at each use.
 	Scopes map[string]string `json:"scopes"`
 }
 
 // Impersonation is the schema Impersonation.
 type Impersonation struct {
-	// The application in whose name the token is issued; it must serve the organization.
+	// The client that the token is issued to. It must serve the organization.
 	Client string `json:"client"`
-	// The API it is for; left out, the one that defines the permissions.
+	// The API that the token is for; by default the one that defines the permissions.
 	Resource *string `json:"resource,omitzero"`
-	// What for. Nothing that administers.
+	// The requested scope. It must not contain administrative permissions.
 	Scope string `json:"scope"`
 }
 
 // ImpersonationToken is the schema ImpersonationToken.
 type ImpersonationToken struct {
-	// It speaks for the person, names the operator in act, and ends with the assignment.
+	// An access token for the member, with the operator in `act`. It ends with the assignment.
 	AccessToken string `json:"access_token"`
 	// The member expires_in.
 	ExpiresIn int64 `json:"expires_in"`
@@ -989,7 +996,7 @@ type InstanceHealth struct {
 	Limits []InstanceHealthLimits `json:"limits"`
 	// The nodes that were seen within a day, the latest first.
 	Nodes []InstanceHealthNodes `json:"nodes"`
-	// The version of the program that answers.
+	// The version of the node that responds.
 	Version string `json:"version"`
 }
 
@@ -997,13 +1004,13 @@ type InstanceHealth struct {
 type InstanceHealthDatabase struct {
 	// `SQLite` or `PostgreSQL`.
 	Engine string `json:"engine"`
-	// How long the node that answers waited for a small read, in microseconds.
+	// How long the node that responds waited for a small read, in microseconds.
 	LatencyUs int64 `json:"latency_us"`
 	// The newest applied migration.
 	SchemaVersion int64 `json:"schema_version"`
 	// The member size_bytes.
 	SizeBytes int64 `json:"size_bytes"`
-	// Its version, as it reports it.
+	// The version that it reports.
 	Version string `json:"version"`
 }
 
@@ -1041,7 +1048,7 @@ type InstanceHealthNodes struct {
 type InstanceSettings struct {
 	// The member instance.
 	Instance string `json:"instance"`
-	// Where people are led, where it is elsewhere.
+	// The URL of a custom sign-in interface, if one is configured.
 	InteractionURL *string `json:"interaction_url"`
 	// The member issuer.
 	Issuer string `json:"issuer"`
@@ -1053,7 +1060,7 @@ type InstanceSettings struct {
 	Screens bool `json:"screens"`
 	// One of open, invited.
 	SignUp string `json:"sign_up"`
-	// Of the program that answers.
+	// The version of the node that responds.
 	Version string `json:"version"`
 }
 
@@ -1061,13 +1068,13 @@ type InstanceSettings struct {
 type Invitation struct {
 	// The member accepted_at.
 	AcceptedAt *string `json:"accepted_at"`
-	// The address it was sent to, in the spelling addresses are compared in.
+	// The recipient's address, in the normalized form that is used for comparison.
 	Email string `json:"email"`
 	// The member expires_at.
 	ExpiresAt string `json:"expires_at"`
 	// The member id.
 	ID string `json:"id"`
-	// The place among the members that waits for whoever accepts it.
+	// The membership that the recipient takes over by accepting.
 	Membership string `json:"membership"`
 	// The member revoked_at.
 	RevokedAt *string `json:"revoked_at"`
@@ -1077,13 +1084,13 @@ type Invitation struct {
 type InviteFirstOwnerRequest struct {
 	// The member email.
 	Email string `json:"email"`
-	// Of the message; left out, the organization's. One of en, pt, pt-PT, es, pt-BR.
+	// The language of the message; by default the organization's. One of en, pt, pt-PT, es, pt-BR.
 	Language *string `json:"language,omitzero"`
 }
 
 // IssueSetupLinkRequest is the schema IssueSetupLinkRequest.
 type IssueSetupLinkRequest struct {
-	// When it expires, within 14 days; left out, after 7 days.
+	// When it expires, at most 14 days from now; by default after 7 days.
 	ExpiresAt *string `json:"expires_at,omitzero"`
 }
 
@@ -1099,17 +1106,17 @@ type IssuedAPIKey struct {
 	Name string `json:"name"`
 	// The member scope.
 	Scope string `json:"scope"`
-	// The key itself. It is shown this once and never again.
+	// The key itself, which is returned only once.
 	Secret string `json:"secret"`
 }
 
 // IssuedClientSecret is the schema IssuedClientSecret.
 type IssuedClientSecret struct {
-	// The secret itself. It is shown this once and never again.
+	// The secret itself, which is returned only once.
 	ClientSecret string `json:"client_secret"`
 	// The member id.
 	ID string `json:"id"`
-	// When the earlier secrets stop working.
+	// When the earlier secrets expire.
 	OthersExpireAt string `json:"others_expire_at"`
 }
 
@@ -1119,7 +1126,7 @@ type IssuedSetupLink struct {
 	ExpiresAt string `json:"expires_at"`
 	// The member id.
 	ID string `json:"id"`
-	// The URL to send. It is shown this once and never again.
+	// The URL to send, which is returned only once.
 	URL string `json:"url"`
 }
 
@@ -1145,7 +1152,7 @@ type KnownDevice struct {
 
 // Logo is the schema Logo.
 type Logo struct {
-	// How many bytes it has.
+	// The size in bytes.
 	Bytes int64 `json:"bytes"`
 	// The member changed_at.
 	ChangedAt string `json:"changed_at"`
@@ -1155,7 +1162,7 @@ type Logo struct {
 
 // LongLivedAccess is the schema LongLivedAccess.
 type LongLivedAccess struct {
-	// By what it is kept.
+	// The id, with which a request can keep this access.
 	ID string `json:"id"`
 	// One of application, api_key.
 	Kind string `json:"kind"`
@@ -1185,9 +1192,9 @@ type ManagedAccount struct {
 	Memberships []ManagedAccountMemberships `json:"memberships"`
 	// The full name in the profile, if there is one.
 	Name *string `json:"name,omitzero"`
-	// In how many places they are signed in.
+	// The number of active sessions.
 	Sessions int64 `json:"sessions"`
-	// What the person can prove who they are with now; never a secret.
+	// The sign-in methods that the user can use now.
 	SignsInWith []string `json:"signs_in_with"`
 	// The member version.
 	Version int64 `json:"version"`
@@ -1233,29 +1240,29 @@ type ManagedSession struct {
 	ID string `json:"id"`
 	// The member place.
 	Place *string `json:"place"`
-	// To the minute.
+	// When it was last used, to the minute.
 	UsedAt string `json:"used_at"`
 }
 
 // Member is the schema Member.
 type Member struct {
-	// The client, where the member is a machine.
+	// The client, if the member is a service or an agent.
 	ClientID *string `json:"client_id,omitzero"`
 	// One of enabled, suspended, ended.
 	Condition string `json:"condition"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
-	// The name a provisioning system knows it by.
+	// The id of the member in the organization's directory (SCIM `externalId`).
 	ExternalID *string `json:"external_id"`
-	// The sub of a person's tokens here.
+	// The id of the membership, which is `sub` in the tokens of a user in this organization.
 	ID string `json:"id"`
-	// Unclaimed: the place waits for the person it was meant for. One of person, machine, unclaimed.
+	// `unclaimed`: no user has taken over the membership yet. One of person, machine, unclaimed.
 	Kind string `json:"kind"`
 	// The member profile.
 	Profile MemberProfile `json:"profile"`
 	// The member roles.
 	Roles []CarriedRole `json:"roles"`
-	// How often it has changed; also its ETag.
+	// The version, which is also the `ETag`.
 	Version int64 `json:"version"`
 }
 
@@ -1265,12 +1272,13 @@ type MemberPatch struct {
 	Profile *MemberProfilePatch `json:"profile,omitzero"`
 }
 
-// MemberProfile is a schema: What the organization knows about the member, seen by it alone.
+// MemberProfile is a schema: The profile that the organization has of the member. Other organizations do not see
+// it.
 type MemberProfile struct {
 	// The department.
 	Department *string `json:"department,omitzero"`
-	// The address the organization reaches them at. Applications are told of it while a domain that the organization
-	// proved vouches for it.
+	// The member's e-mail address at the organization. It is released to applications while its domain is a verified
+	// domain of the organization.
 	Email *string `json:"email,omitzero"`
 	// The employee number.
 	EmployeeNumber *string `json:"employee_number,omitzero"`
@@ -1284,12 +1292,13 @@ type MemberProfile struct {
 	Title *string `json:"title,omitzero"`
 }
 
-// MemberProfilePatch is a schema: What is named changes, what is null is forgotten, the rest stays.
+// MemberProfilePatch is a schema: A JSON merge patch: members that are present are set, null deletes a member,
+// and absent members keep their values.
 type MemberProfilePatch struct {
 	// The department.
 	Department Optional[string] `json:"department,omitzero"`
-	// The address the organization reaches them at. Applications are told of it while a domain that the organization
-	// proved vouches for it.
+	// The member's e-mail address at the organization. It is released to applications while its domain is a verified
+	// domain of the organization.
 	Email Optional[string] `json:"email,omitzero"`
 	// The employee number.
 	EmployeeNumber Optional[string] `json:"employee_number,omitzero"`
@@ -1305,7 +1314,7 @@ type MemberProfilePatch struct {
 
 // MemberRoles is the schema MemberRoles.
 type MemberRoles struct {
-	// The ids of all roles the member carries from now on.
+	// The ids of all roles of the member, which replace the current ones.
 	Roles []string `json:"roles"`
 }
 
@@ -1317,46 +1326,46 @@ type Message struct {
 	Channel string `json:"channel"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
-	// After this it is worth nothing and is not sent; a while later it is forgotten.
+	// When it expires. After that it is not sent, and later it is deleted.
 	ExpiresAt string `json:"expires_at"`
 	// The member given_up_at.
 	GivenUpAt *string `json:"given_up_at"`
-	// Also the beginning of the Message-ID of a mail, at every attempt the same.
+	// The id, which is also the beginning of the `Message-ID` of an e-mail at every attempt.
 	ID string `json:"id"`
-	// What it is about.
+	// The purpose of the message.
 	Kind string `json:"kind"`
-	// What was wrong at the last attempt that failed.
+	// The error of the last failed attempt.
 	LastProblem *string `json:"last_problem"`
 	// The member next_attempt_at.
 	NextAttemptAt *string `json:"next_attempt_at"`
 	// The member sent_at.
 	SentAt *string `json:"sent_at"`
-	// Sent means that the mail server or the gateway took it. One of waiting, sent, given_up, expired.
+	// `sent`: the mail server or the SMS gateway accepted it. One of waiting, sent, given_up, expired.
 	State string `json:"state"`
 }
 
 // ObjectAction is the schema ObjectAction.
 type ObjectAction struct {
-	// The relations that confer it: any one of them does.
+	// The relations that allow the action; any one of them is sufficient.
 	Relations []string `json:"relations"`
-	// The permission of the API that a token must carry for it.
+	// The permission of the API that an access token must contain for it.
 	Scope *string `json:"scope,omitzero"`
 }
 
 // ObjectRelation is the schema ObjectRelation.
 type ObjectRelation struct {
-	// Relations to the same object: whoever stands in one of them stands in this one too.
+	// Relations to the same object that imply this one.
 	Includes []string `json:"includes,omitzero"`
-	// Who may stand in it directly: member, client, role, the relation of a type such as team#member; or types of
-	// objects alone.
+	// The subjects that can have it directly: `member`, `client`, `role`, or the relation of a type, such as
+	// `team#member`; or only object types.
 	Subjects []string `json:"subjects,omitzero"`
-	// Relations to other objects: whoever stands in one of them stands in this one too.
+	// Relations to other objects that imply this one.
 	Through []ObjectThrough `json:"through,omitzero"`
 }
 
 // ObjectThrough is the schema ObjectThrough.
 type ObjectThrough struct {
-	// The relation to those.
+	// The relation to those objects.
 	HoldersOf string `json:"holders_of"`
 	// The relation of this type that leads to the other objects.
 	Relation string `json:"relation"`
@@ -1364,33 +1373,33 @@ type ObjectThrough struct {
 
 // ObjectType is the schema ObjectType.
 type ObjectType struct {
-	// What can be done with one of them.
+	// The actions on objects of this type.
 	Actions map[string]ObjectAction `json:"actions,omitzero"`
-	// The relations that somebody, or another object, can stand in to one of them.
+	// The relations that a subject or another object can have to an object of this type.
 	Relations map[string]ObjectRelation `json:"relations"`
 }
 
 // Organization is the schema Organization.
 type Organization struct {
-	// A suspended organization confers nothing and accepts no change; its members still see it. One of enabled,
+	// A suspended organization grants no access and cannot be changed; its members can still see it. One of enabled,
 	// suspended, ended.
 	Condition string `json:"condition"`
 	// Why it was suspended.
 	ConditionReason *string `json:"condition_reason,omitzero"`
-	// When it ends, if somebody asked for its deletion.
+	// When it is deleted, if its deletion was requested.
 	EndsAt *string `json:"ends_at"`
 	// The member id.
 	ID string `json:"id"`
-	// A tenant, the operators' own organization, or the home of people whom nobody invited. One of customer,
-	// operator, home.
+	// A tenant (`customer`), the operators' organization, or the home organization, for users who belong to no other.
+	// One of customer, operator, home.
 	Kind string `json:"kind"`
-	// Its name, as people read it.
+	// The display name.
 	Name string `json:"name"`
 	// The member settings.
 	Settings OrganizationSettings `json:"settings"`
-	// Its short name in addresses, unique and never reused.
+	// The short name in URLs, unique and never reused.
 	Slug string `json:"slug"`
-	// How often it has changed; also its ETag.
+	// The version, which is also the `ETag`.
 	Version int64 `json:"version"`
 }
 
@@ -1402,54 +1411,55 @@ type OrganizationPatch struct {
 	Settings *OrganizationSettingsPatch `json:"settings,omitzero"`
 }
 
-// OrganizationSettings is a schema: What the organization decides for itself. What is left out has its default.
+// OrganizationSettings is a schema: The settings of an organization. Omitted settings have their default.
 type OrganizationSettings struct {
-	// The credentials its members may sign in with; left out, every kind.
+	// The kinds of credentials that members may sign in with. If omitted, every kind is accepted.
 	AllowedCredentials []string `json:"allowed_credentials,omitzero"`
-	// What the organization decides about its audit log.
+	// The audit log settings of the organization.
 	AuditLog *OrganizationSettingsAuditLog `json:"audit_log,omitzero"`
-	// How the hosted screens look.
+	// The branding of the hosted pages.
 	Branding *OrganizationSettingsBranding `json:"branding,omitzero"`
-	// Which clients with a metadata document may ask its members for access.
+	// Which clients with a metadata document may request access from members.
 	ClientDocuments *OrganizationSettingsClientDocuments `json:"client_documents,omitzero"`
 	// Whether the organization's own agents may act for its members by token exchange.
 	Delegation *OrganizationSettingsDelegation `json:"delegation,omitzero"`
-	// The language in which people are written to whose own is not known. One of en, pt, pt-PT, es, pt-BR.
+	// The language for recipients whose own language is unknown. One of en, pt, pt-PT, es, pt-BR.
 	Language *string `json:"language,omitzero"`
-	// The least assurance a token of this organization is issued at. One of aal1, aal2.
+	// The minimum assurance level for tokens of this organization. One of aal1, aal2.
 	LeastAssurance *string `json:"least_assurance,omitzero"`
-	// The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1 suffices.
+	// The date from which least_assurance applies, from midnight UTC on. If omitted, it applies at once. Until then
+	// aal1 suffices.
 	LeastAssuranceFrom *string `json:"least_assurance_from,omitzero"`
-	// The ways of getting a token that are switched off.
+	// The grant types that are disabled.
 	RefusedGrants []string `json:"refused_grants,omitzero"`
 	// What it decides about dynamically registered clients.
 	Registration *OrganizationSettingsRegistration `json:"registration,omitzero"`
-	// What the organization decides about the SCIM requests of its directories.
+	// The SCIM settings of the organization.
 	SCIM *OrganizationSettingsSCIM `json:"scim,omitzero"`
-	// Whether its members must have signed in at a provider of its own. One of optional, required.
+	// Whether members must sign in at the organization's identity provider. One of optional, required.
 	SingleSignOn *string `json:"single_sign_on,omitzero"`
-	// Whether clients that nobody vouches for may ask its members for access. One of allow, refuse.
+	// Whether unverified clients may request access from members. One of allow, refuse.
 	UnverifiedClients *string `json:"unverified_clients,omitzero"`
 }
 
-// OrganizationSettingsAuditLog is a schema: What the organization decides about its audit log.
+// OrganizationSettingsAuditLog is a schema: The audit log settings of the organization.
 type OrganizationSettingsAuditLog struct {
-	// How many days entries are kept and can be searched; left out, as the instance says.
+	// How many days entries are kept and can be searched. If omitted, the instance's setting applies.
 	RetentionDays *int64 `json:"retention_days,omitzero"`
 }
 
-// OrganizationSettingsBranding is a schema: How the hosted screens look.
+// OrganizationSettingsBranding is a schema: The branding of the hosted pages.
 type OrganizationSettingsBranding struct {
-	// A colour on which white text can be read, such as #1a5fb4.
+	// A color on which white text is readable, such as #1a5fb4.
 	Accent *string `json:"accent,omitzero"`
-	// A light colour behind everything, such as #eef2ff. The dark scheme keeps its own.
+	// A light background color, such as #eef2ff. The dark theme does not use it.
 	Background *string `json:"background,omitzero"`
 	// The displayed name, if it differs from the organization's.
 	Name *string `json:"name,omitzero"`
 }
 
-// OrganizationSettingsClientDocuments is a schema: Which clients with a metadata document may ask its members for
-// access.
+// OrganizationSettingsClientDocuments is a schema: Which clients with a metadata document may request access from
+// members.
 type OrganizationSettingsClientDocuments struct {
 	// The hosts of the policy allow_list.
 	Hosts []string `json:"hosts,omitzero"`
@@ -1464,55 +1474,56 @@ type OrganizationSettingsDelegation struct {
 	OwnAgents *bool `json:"own_agents,omitzero"`
 }
 
-// OrganizationSettingsPatch is a schema: What is named changes, what is null goes back to its default, the rest
-// stays.
+// OrganizationSettingsPatch is a schema: A JSON merge patch: members that are present are set, null restores the
+// default, and absent members keep their values.
 type OrganizationSettingsPatch struct {
-	// The credentials its members may sign in with; left out, every kind.
+	// The kinds of credentials that members may sign in with. If omitted, every kind is accepted.
 	AllowedCredentials Optional[[]string] `json:"allowed_credentials,omitzero"`
-	// What the organization decides about its audit log.
+	// The audit log settings of the organization.
 	AuditLog Optional[OrganizationSettingsPatchAuditLog] `json:"audit_log,omitzero"`
-	// How the hosted screens look.
+	// The branding of the hosted pages.
 	Branding Optional[OrganizationSettingsPatchBranding] `json:"branding,omitzero"`
-	// Which clients with a metadata document may ask its members for access.
+	// Which clients with a metadata document may request access from members.
 	ClientDocuments Optional[OrganizationSettingsPatchClientDocuments] `json:"client_documents,omitzero"`
 	// Whether the organization's own agents may act for its members by token exchange.
 	Delegation Optional[OrganizationSettingsPatchDelegation] `json:"delegation,omitzero"`
-	// The language in which people are written to whose own is not known. One of en, pt, pt-PT, es, pt-BR.
+	// The language for recipients whose own language is unknown. One of en, pt, pt-PT, es, pt-BR.
 	Language Optional[string] `json:"language,omitzero"`
-	// The least assurance a token of this organization is issued at. One of aal1, aal2.
+	// The minimum assurance level for tokens of this organization. One of aal1, aal2.
 	LeastAssurance Optional[string] `json:"least_assurance,omitzero"`
-	// The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1 suffices.
+	// The date from which least_assurance applies, from midnight UTC on. If omitted, it applies at once. Until then
+	// aal1 suffices.
 	LeastAssuranceFrom Optional[string] `json:"least_assurance_from,omitzero"`
-	// The ways of getting a token that are switched off.
+	// The grant types that are disabled.
 	RefusedGrants Optional[[]string] `json:"refused_grants,omitzero"`
 	// What it decides about dynamically registered clients.
 	Registration Optional[OrganizationSettingsPatchRegistration] `json:"registration,omitzero"`
-	// What the organization decides about the SCIM requests of its directories.
+	// The SCIM settings of the organization.
 	SCIM Optional[OrganizationSettingsPatchSCIM] `json:"scim,omitzero"`
-	// Whether its members must have signed in at a provider of its own. One of optional, required.
+	// Whether members must sign in at the organization's identity provider. One of optional, required.
 	SingleSignOn Optional[string] `json:"single_sign_on,omitzero"`
-	// Whether clients that nobody vouches for may ask its members for access. One of allow, refuse.
+	// Whether unverified clients may request access from members. One of allow, refuse.
 	UnverifiedClients Optional[string] `json:"unverified_clients,omitzero"`
 }
 
-// OrganizationSettingsPatchAuditLog is a schema: What the organization decides about its audit log.
+// OrganizationSettingsPatchAuditLog is a schema: The audit log settings of the organization.
 type OrganizationSettingsPatchAuditLog struct {
-	// How many days entries are kept and can be searched; left out, as the instance says.
+	// How many days entries are kept and can be searched. If omitted, the instance's setting applies.
 	RetentionDays Optional[int64] `json:"retention_days,omitzero"`
 }
 
-// OrganizationSettingsPatchBranding is a schema: How the hosted screens look.
+// OrganizationSettingsPatchBranding is a schema: The branding of the hosted pages.
 type OrganizationSettingsPatchBranding struct {
-	// A colour on which white text can be read, such as #1a5fb4.
+	// A color on which white text is readable, such as #1a5fb4.
 	Accent Optional[string] `json:"accent,omitzero"`
-	// A light colour behind everything, such as #eef2ff. The dark scheme keeps its own.
+	// A light background color, such as #eef2ff. The dark theme does not use it.
 	Background Optional[string] `json:"background,omitzero"`
 	// The displayed name, if it differs from the organization's.
 	Name Optional[string] `json:"name,omitzero"`
 }
 
-// OrganizationSettingsPatchClientDocuments is a schema: Which clients with a metadata document may ask its
-// members for access.
+// OrganizationSettingsPatchClientDocuments is a schema: Which clients with a metadata document may request access
+// from members.
 type OrganizationSettingsPatchClientDocuments struct {
 	// The hosts of the policy allow_list.
 	Hosts Optional[[]string] `json:"hosts,omitzero"`
@@ -1529,13 +1540,13 @@ type OrganizationSettingsPatchDelegation struct {
 
 // OrganizationSettingsPatchRegistration is a schema: What it decides about dynamically registered clients.
 type OrganizationSettingsPatchRegistration struct {
-	// Whether the scope that a self-registered client named limits its requests. Left out, as the instance says;
-	// consent has no effect where the instance says registered. One of registered, consent.
+	// Whether the scope that a self-registered client registered limits its requests. If omitted, the instance's
+	// setting applies. The value consent has no effect if the instance's setting is registered. One of registered,
+	// consent.
 	ScopeCeiling Optional[string] `json:"scope_ceiling,omitzero"`
 }
 
-// OrganizationSettingsPatchSCIM is a schema: What the organization decides about the SCIM requests of its
-// directories.
+// OrganizationSettingsPatchSCIM is a schema: The SCIM settings of the organization.
 type OrganizationSettingsPatchSCIM struct {
 	// URNs of extension schemas of users whose attributes are stored as sent.
 	ExtensionSchemas Optional[[]string] `json:"extension_schemas,omitzero"`
@@ -1546,12 +1557,13 @@ type OrganizationSettingsPatchSCIM struct {
 
 // OrganizationSettingsRegistration is a schema: What it decides about dynamically registered clients.
 type OrganizationSettingsRegistration struct {
-	// Whether the scope that a self-registered client named limits its requests. Left out, as the instance says;
-	// consent has no effect where the instance says registered. One of registered, consent.
+	// Whether the scope that a self-registered client registered limits its requests. If omitted, the instance's
+	// setting applies. The value consent has no effect if the instance's setting is registered. One of registered,
+	// consent.
 	ScopeCeiling *string `json:"scope_ceiling,omitzero"`
 }
 
-// OrganizationSettingsSCIM is a schema: What the organization decides about the SCIM requests of its directories.
+// OrganizationSettingsSCIM is a schema: The SCIM settings of the organization.
 type OrganizationSettingsSCIM struct {
 	// URNs of extension schemas of users whose attributes are stored as sent.
 	ExtensionSchemas []string `json:"extension_schemas,omitzero"`
@@ -1564,14 +1576,14 @@ type OrganizationSettingsSCIM struct {
 type Permission struct {
 	// What it allows, in English.
 	English string `json:"english"`
-	// Whether what it allows cannot be taken back.
+	// Whether what it allows cannot be undone.
 	Irreversible bool `json:"irreversible"`
-	// How it is written in roles, scopes and tokens.
+	// The name in roles, scopes and tokens.
 	Permission string `json:"permission"`
 	// What it allows, in Portuguese.
 	Portuguese string `json:"portuguese"`
-	// Where it counts: inside one organization, over the instance, or only by an assignment with a reason and an end.
-	// One of organization, instance, assignment.
+	// Where it applies: within one organization, for the whole instance, or only by assignment. One of organization,
+	// instance, assignment.
 	Reach string `json:"reach"`
 }
 
@@ -1585,35 +1597,35 @@ type PermissionCatalogue struct {
 type PermissionText struct {
 	// What it allows, in English.
 	English string `json:"english"`
-	// Whether what it allows cannot be taken back.
+	// Whether what it allows cannot be undone.
 	Irreversible *bool `json:"irreversible,omitzero"`
-	// resource:action, never a wildcard.
+	// `resource:action`, without wildcards.
 	Permission string `json:"permission"`
-	// What it allows, in Portuguese; left out, the English words stand in.
+	// What it allows, in Portuguese; by default the English text.
 	Portuguese *string `json:"portuguese,omitzero"`
 }
 
 // ProtectedResource is the schema ProtectedResource.
 type ProtectedResource struct {
-	// Where clients look for the document.
+	// The URL at which clients look for the document.
 	Address *string `json:"address"`
-	// What the API answers in WWW-Authenticate to whoever shows no token.
+	// The `WWW-Authenticate` header that the API sends in response to a request without a token.
 	Challenge string `json:"challenge"`
-	// What the API publishes (RFC 9728).
+	// The protected resource metadata that the API publishes (RFC 9728).
 	Document map[string]any `json:"document"`
 }
 
 // Reason is the schema Reason.
 type Reason struct {
-	// Why, in words that the organization will read in its trail.
+	// The reason, which the organization sees in its audit log.
 	Reason string `json:"reason"`
 }
 
 // RelatedObject is the schema RelatedObject.
 type RelatedObject struct {
-	// Its id among those: printable ASCII without a space.
+	// The id of the object: printable ASCII without spaces.
 	ID string `json:"id"`
-	// A type of objects of the API.
+	// An object type of the API.
 	Type string `json:"type"`
 }
 
@@ -1621,9 +1633,9 @@ type RelatedObject struct {
 type RelatedSubject struct {
 	// The id of the member, client, role or object.
 	ID string `json:"id"`
-	// For everybody who stands in a relation to an object: which.
+	// For all subjects with a relation to an object: that relation.
 	Relation *string `json:"relation,omitzero"`
-	// member, client, role, or a type of objects of the API.
+	// `member`, `client`, `role`, or an object type of the API.
 	Type string `json:"type"`
 }
 
@@ -1655,9 +1667,9 @@ type RelationshipChange struct {
 
 // RelationshipChanges is the schema RelationshipChanges.
 type RelationshipChanges struct {
-	// All of them happen, or none.
+	// The changes. All of them are made, or none.
 	Changes []RelationshipChange `json:"changes"`
-	// What must be there or not for any of it to happen.
+	// Preconditions: relationships that must exist or must not exist. Otherwise nothing is changed.
 	OnlyIf []RelationshipCondition `json:"only_if,omitzero"`
 }
 
@@ -1675,26 +1687,26 @@ type RelationshipCondition struct {
 
 // RelationshipsChanged is the schema RelationshipsChanged.
 type RelationshipsChanged struct {
-	// How many were not there before.
+	// The number of relationships that were added, without those that existed before.
 	Added int64 `json:"added"`
-	// How many are not there any more.
+	// The number of relationships that were removed, without those that did not exist.
 	Removed int64 `json:"removed"`
 }
 
 // Role is the schema Role.
 type Role struct {
-	// Whether the program decides what it holds. The built-in owner also holds everything that APIs offer to the
-	// organization.
+	// Whether it is built in, so that its permissions cannot be changed. The built-in owner also has all permissions
+	// that APIs offer to the organization.
 	BuiltIn bool `json:"built_in"`
 	// The member description.
 	Description string `json:"description"`
 	// The member id.
 	ID string `json:"id"`
-	// As the role claim of a token lists it.
+	// The name, as in the role claim of tokens.
 	Name string `json:"name"`
 	// The member permissions.
 	Permissions []string `json:"permissions"`
-	// How often it has changed; also its ETag.
+	// The version, which is also the `ETag`.
 	Version int64 `json:"version"`
 }
 
@@ -1704,21 +1716,21 @@ type RolePatch struct {
 	Description Optional[string] `json:"description,omitzero"`
 	// Lower-case letters, digits, - and _; unique in the organization.
 	Name *string `json:"name,omitzero"`
-	// Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
+	// Permissions of Sinete and of APIs that are offered to the organization. The caller must hold all of them.
 	Permissions Optional[[]string] `json:"permissions,omitzero"`
 }
 
 // RotatedKey is the schema RotatedKey.
 type RotatedKey struct {
-	// The successor: published from now on.
+	// The key id of the successor, which is published now.
 	Kid string `json:"kid"`
-	// When it takes over, once everybody can know it.
+	// When it starts to sign.
 	SignsFrom string `json:"signs_from"`
 }
 
 // SecurityLogStatus is the schema SecurityLogStatus.
 type SecurityLogStatus struct {
-	// The archive, as shown.
+	// The archive, as returned.
 	Archive SecurityLogStatusArchive `json:"archive"`
 	// How far events were removed from the database; they are in the archive.
 	Checkpoint *SecurityLogStatusCheckpoint `json:"checkpoint"`
@@ -1735,7 +1747,7 @@ type SecurityLogStatus struct {
 	Valid bool `json:"valid"`
 }
 
-// SecurityLogStatusArchive is a schema: The archive, as shown.
+// SecurityLogStatusArchive is a schema: The archive, as returned.
 type SecurityLogStatusArchive struct {
 	// When it was archived, and the chain verified up to its head.
 	ArchivedAt *string `json:"archived_at"`
@@ -1789,45 +1801,45 @@ type SecurityLogStatusLastVerification struct {
 
 // SetLogoRequest is the schema SetLogoRequest.
 type SetLogoRequest struct {
-	// A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no
-	// script and loads nothing.
+	// A PNG, JPEG, WebP or SVG image of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG must not contain
+	// scripts or load other files.
 	Data string `json:"data"`
 }
 
 // SettledClient is the schema SettledClient.
 type SettledClient struct {
-	// Its new secret, if it was given one. It is shown this once and never again.
+	// The new secret, if one was created. It is returned only once.
 	ClientSecret *string `json:"client_secret,omitzero"`
 	// One of enabled, suspended, ended.
 	Condition string `json:"condition"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
-	// Its client_id.
+	// The `client_id`.
 	ID string `json:"id"`
 	// One of application, service, agent.
 	Kind string `json:"kind"`
-	// Its own membership, where it acts for itself.
+	// The membership of the client, if it acts for itself.
 	Membership *string `json:"membership,omitzero"`
 	// The member metadata.
 	Metadata ClientMetadata `json:"metadata"`
-	// Who added it: an operator, an organization for itself, or it registered itself. One of operator, organization,
+	// Who registered the client: an operator, an organization, or the client itself. One of operator, organization,
 	// self.
 	Origin string `json:"origin"`
-	// The member who answers for an agent.
+	// The member who is responsible for an agent.
 	Owner *string `json:"owner"`
 	// The member purpose.
 	Purpose string `json:"purpose"`
 	// The member roles.
 	Roles []CarriedRole `json:"roles,omitzero"`
-	// When an operator vouched for it.
+	// When an operator verified the client.
 	VerifiedAt *string `json:"verified_at"`
-	// How often it has changed; also its ETag.
+	// The version, which is also the `ETag`.
 	Version int64 `json:"version"`
 }
 
 // SettledWebhook is the schema SettledWebhook.
 type SettledWebhook struct {
-	// What signatures are checked with. It is not shown again.
+	// The secret with which the receiver verifies signatures. It is returned only once.
 	Secret string `json:"secret"`
 	// The member webhook.
 	Webhook Webhook `json:"webhook"`
@@ -1837,11 +1849,11 @@ type SettledWebhook struct {
 type SetupLink struct {
 	// The member confirmed_at.
 	ConfirmedAt *string `json:"confirmed_at"`
-	// The connection that was prepared, which is disabled until the link is confirmed.
+	// The prepared connection, which is disabled until the link is confirmed.
 	Connection *SetupLinkConnection `json:"connection"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
-	// The domain that was prepared.
+	// The prepared domain.
 	Domain *string `json:"domain"`
 	// The member expires_at.
 	ExpiresAt string `json:"expires_at"`
@@ -1861,8 +1873,7 @@ type SetupLink struct {
 	Version int64 `json:"version"`
 }
 
-// SetupLinkConnection is a schema: The connection that was prepared, which is disabled until the link is
-// confirmed.
+// SetupLinkConnection is a schema: The prepared connection, which is disabled until the link is confirmed.
 type SetupLinkConnection struct {
 	// The member enabled.
 	Enabled bool `json:"enabled"`
@@ -1882,7 +1893,7 @@ type SigningKeys struct {
 	Items []SigningKeysItems `json:"items"`
 }
 
-// SigningKeysItems is a schema: A key, as shown.
+// SigningKeysItems is a schema: A key, as returned.
 type SigningKeysItems struct {
 	// The member algorithm.
 	Algorithm string `json:"algorithm"`
@@ -1902,7 +1913,7 @@ type SigningKeysItems struct {
 	SignsUntil *string `json:"signs_until"`
 	// One of configuration, database.
 	Source string `json:"source"`
-	// Why it does not count, if it does not.
+	// Why the key cannot be used, if it cannot.
 	Unusable *string `json:"unusable"`
 	// The member withdrawn_at.
 	WithdrawnAt *string `json:"withdrawn_at"`
@@ -1948,21 +1959,22 @@ type Webhook struct {
 	Description string `json:"description"`
 	// The member failing_since.
 	FailingSince *string `json:"failing_since"`
-	// How often it failed in a row.
+	// The number of consecutive failed attempts.
 	Failures int64 `json:"failures"`
 	// The member id.
 	ID string `json:"id"`
-	// Whether there may be something it has not been told of yet.
+	// Whether there may be events that were not delivered yet.
 	IsBehind bool `json:"is_behind"`
-	// The kinds of events it is told of; empty means all of them.
+	// The event types that it receives. Empty means all of them.
 	Kinds []string `json:"kinds"`
 	// The member next_attempt_at.
 	NextAttemptAt *string `json:"next_attempt_at"`
-	// It failed for three days, it answered 410, or somebody stopped it. One of failing, gone, stopped.
+	// `failing`: deliveries failed for three days. `gone`: the endpoint answered 410. `stopped`: it was paused by
+	// request. One of failing, gone, stopped.
 	PauseReason *string `json:"pause_reason"`
 	// The member paused_at.
 	PausedAt *string `json:"paused_at"`
-	// Until then what is sent is signed with the earlier secret too.
+	// Until when deliveries are also signed with the previous secret.
 	PreviousSecretUntil *string `json:"previous_secret_until"`
 	// One of working, failing, paused.
 	State string `json:"state"`
@@ -1974,7 +1986,7 @@ type Webhook struct {
 type WebhookAttempt struct {
 	// The member at.
 	At string `json:"at"`
-	// The event, which is also the webhook-id that was sent.
+	// The id of the event, which is also the `webhook-id` header.
 	Event string `json:"event"`
 	// The member id.
 	ID string `json:"id"`
@@ -1982,17 +1994,18 @@ type WebhookAttempt struct {
 	Kind string `json:"kind"`
 	// One of told, again, paused.
 	Outcome string `json:"outcome"`
-	// What it answered; null where it was not reached, may not be reached or took too long.
+	// The response status. Null if the endpoint was not reached, its address is not allowed, or it did not respond in
+	// time.
 	Status *int64 `json:"status"`
 }
 
 // WebhookPatch is the schema WebhookPatch.
 type WebhookPatch struct {
-	// Where events are posted to: https, without credentials.
+	// The URL that events are posted to: https, without credentials.
 	Address *string `json:"address,omitzero"`
 	// The member description.
 	Description *string `json:"description,omitzero"`
-	// The kinds of events it is told of; left out or empty, all of them.
+	// The event types that it receives. If omitted or empty, all of them.
 	Kinds []string `json:"kinds,omitzero"`
 }
 
@@ -2004,7 +2017,7 @@ type WebhookReplay struct {
 
 // WebhookSecretRotation is the schema WebhookSecretRotation.
 type WebhookSecretRotation struct {
-	// How long the earlier secret signs beside the new one.
+	// How long the previous secret also signs.
 	OverlapSeconds *int64 `json:"overlap_seconds,omitzero"`
 }
 
@@ -2186,9 +2199,9 @@ type ListInstanceRelationshipsQuery struct {
 	ObjectType string
 	// The id of that object.
 	ObjectID string
-	// The type of whoever stands in them: member, client, role, or a type of objects.
+	// The type of the subject: `member`, `client`, `role`, or an object type.
 	SubjectType string
-	// The id of whoever stands in them.
+	// The id of the subject.
 	SubjectID string
 }
 
@@ -2203,10 +2216,11 @@ func (query ListInstanceRelationshipsQuery) values() url.Values {
 
 // ListMembersQuery is the query of [ManagementClient.ListMembers]. Zero values are not sent.
 type ListMembersQuery struct {
-	// Only members who have, for each of these words, a word that begins with it: in their name, the address the
-	// organization knows them by, the client_id of a service or agent, or, with clients:read, its name; or one whose
-	// id or external_id this is, as a whole. Eight words are the most. In the order of the words that were found. A
-	// page may be short, or empty, and have a next nevertheless: no more than so many words are looked at for it.
+	// Only members with, for each of these words, a word that begins with it: in their name, in the e-mail address
+	// that the organization has of them, in the `client_id` of a service or agent or, with `clients:read`, in its
+	// name; or the member whose id or `external_id` this is. At most eight words. The results are in the order of the
+	// words that were found. A page may be short or empty and continue at `next`, because the work for one page is
+	// limited.
 	Search string
 }
 
@@ -2234,9 +2248,9 @@ type ListRelationshipsQuery struct {
 	ObjectType string
 	// The id of that object.
 	ObjectID string
-	// The type of whoever stands in them: member, client, role, or a type of objects.
+	// The type of the subject: `member`, `client`, `role`, or an object type.
 	SubjectType string
-	// The id of whoever stands in them.
+	// The id of the subject.
 	SubjectID string
 }
 

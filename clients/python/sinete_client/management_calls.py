@@ -90,445 +90,451 @@ class ManagementCalls:
         raise NotImplementedError
 
     def add_client_secret(self, organization: str, client: str, body: CreateClientSecretRequest) -> IssuedClientSecret:
-        """Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
-        Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
+        """Creates another secret of a client, which is returned only in this response. Earlier secrets stay valid for
+        `overlap_seconds`. Requires `clients:manage` or `agents:manage` in the organization, depending on the kind
+        of the resource.
         """
         return self._call("POST", "/manage/organizations/{}/clients/{}/secrets", (organization, client), body=body, accepts_idempotency_key=True, has_response=True)
 
     def add_domain(self, organization: str, body: CreateDomainRequest) -> Domain:
-        """Adds a domain and returns the DNS record that verifies it. Needs `domains:manage` in the organization."""
+        """Adds a domain and returns the DNS record that verifies it. Requires `domains:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/domains", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def add_instance_client_secret(self, client: str, body: CreateClientSecretRequest) -> IssuedClientSecret:
-        """Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
-        Needs `instance:operate` over the instance.
+        """Creates another secret of a client, which is returned only in this response. Earlier secrets stay valid for
+        `overlap_seconds`. Requires `instance:operate` on the instance.
         """
         return self._call("POST", "/manage/clients/{}/secrets", (client,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def ask_organization_deletion(self, organization: str) -> Organization:
         """Requests the deletion of an organization. It takes effect after 30 days and can be withdrawn until then.
-        Needs `organization:delete` in the organization.
+        Requires `organization:delete` in the organization.
         """
         return self._call("POST", "/manage/organizations/{}/deletion", (organization,), has_response=True)
 
     def change_instance_relationships(self, api: str, organization: str, body: RelationshipChanges) -> RelationshipsChanged:
-        """Adds and removes relationships of an organization at an API of the instance, all of them or none. Needs
-        `instance:relate` over the instance.
+        """Adds and removes relationships of an organization at an API of the instance, in one transaction. Requires
+        `instance:relate` on the instance.
         """
         return self._call("POST", "/manage/apis/{}/organizations/{}/relationships", (api, organization), body=body, has_response=True)
 
     def change_relationships(self, organization: str, api: str, body: RelationshipChanges) -> RelationshipsChanged:
-        """Adds and removes relationships at an API of the organization, all of them or none. Needs `apis:relate` in
+        """Adds and removes relationships at an API of the organization, in one transaction. Requires `apis:relate` in
         the organization.
         """
         return self._call("POST", "/manage/organizations/{}/apis/{}/relationships", (organization, api), body=body, has_response=True)
 
     def choose_organization_logo(self, organization: str, version: int, body: SetLogoRequest) -> Logo:
-        """Sets the logo of an organization. Needs `organization:update` in the organization."""
+        """Sets the logo of an organization. Requires `organization:update` in the organization."""
         return self._call("PUT", "/manage/organizations/{}/logo", (organization,), version=version, body=body, has_response=True)
 
     def confirm_setup_link(self, organization: str, setup_link: str, version: int) -> SetupLink:
         """Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks up the
-        record of the domain. Only owners can. Needs `organization:delete` in the organization.
+        record of the domain. Only for owners. Requires `organization:delete` in the organization.
         """
         return self._call("POST", "/manage/organizations/{}/setup-links/{}/confirm", (organization, setup_link), version=version, has_response=True)
 
     def create_api(self, organization: str, body: CreateApiRequest) -> Api:
-        """Creates an API of the organization. Needs `apis:manage` in the organization."""
+        """Creates an API of the organization. Requires `apis:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/apis", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_client(self, organization: str, body: CreateClientRequest) -> SettledClient:
-        """Creates a client of the organization. Its secret, if it has one, is shown only in this response. Needs
-        `clients:create` or `agents:manage` in the organization, depending on its kind.
+        """Creates a client of the organization. Its secret, if it has one, is returned only in this response. Requires
+        `clients:create` or `agents:manage` in the organization, depending on the kind of the resource.
         """
         return self._call("POST", "/manage/organizations/{}/clients", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_connection(self, organization: str, body: CreateConnectionRequest) -> Connection:
-        """Creates a connection to an identity provider of the organization. Needs `sso:manage` in the organization."""
+        """Creates a connection to an identity provider of the organization. Requires `sso:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/connections", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_instance_api(self, body: CreateApiRequest) -> Api:
-        """Creates an API of the instance. Needs `instance:operate` over the instance."""
+        """Creates an API of the instance. Requires `instance:operate` on the instance."""
         return self._call("POST", "/manage/apis", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_instance_client(self, body: CreateClientRequest) -> SettledClient:
-        """Creates a client for every organization. Its secret, if it has one, is shown only in this response. Needs
-        `instance:operate` over the instance.
+        """Creates a client for every organization. Its secret, if it has one, is returned only in this response.
+        Requires `instance:operate` on the instance.
         """
         return self._call("POST", "/manage/clients", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_instance_webhook(self, body: CreateWebhookRequest) -> SettledWebhook:
-        """Creates a webhook of the instance. Its secret is shown only in this response. Needs `instance:operate` over
-        the instance.
+        """Creates a webhook of the instance. Its secret is returned only in this response. Requires `instance:operate`
+        on the instance.
         """
         return self._call("POST", "/manage/webhooks", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_organization(self, body: CreateOrganizationRequest) -> Organization:
-        """Creates an organization with its built-in roles, and invites its first owner. Needs `organizations:create`
-        over the instance.
+        """Creates an organization with its built-in roles, and invites its first owner. Requires
+        `organizations:create` on the instance.
         """
         return self._call("POST", "/manage/organizations", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_role(self, organization: str, body: CreateRoleRequest) -> Role:
-        """Creates a role. It cannot contain permissions that its creator does not hold. Needs `roles:manage` in the
+        """Creates a role. It cannot contain permissions that its creator does not hold. Requires `roles:manage` in the
         organization.
         """
         return self._call("POST", "/manage/organizations/{}/roles", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_webhook(self, organization: str, body: CreateWebhookRequest) -> SettledWebhook:
-        """Creates a webhook of the organization. Its secret is shown only in this response. Needs `webhooks:manage` in
-        the organization.
+        """Creates a webhook of the organization. Its secret is returned only in this response. Requires
+        `webhooks:manage` in the organization.
         """
         return self._call("POST", "/manage/organizations/{}/webhooks", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def deny_ciba_request(self, organization: str, request: str) -> None:
-        """Denies a pending CIBA request to a member. Its client gets access_denied. Needs `members:manage` in the
-        organization.
+        """Denies a pending CIBA request to a member. Its client receives `access_denied`. Requires `members:manage` in
+        the organization.
         """
         return self._call("POST", "/manage/organizations/{}/ciba-requests/{}/deny", (organization, request))
 
     def disable_account(self, account: str) -> AccountSummary:
-        """Disables an account. It cannot sign in and its grants are refused. Operators cannot disable themselves.
-        Needs `accounts:manage` over the instance.
+        """Disables an account: it cannot sign in, and its grants are refused. Operators cannot disable themselves.
+        Requires `accounts:manage` on the instance.
         """
         return self._call("POST", "/manage/accounts/{}/disable", (account,), has_response=True)
 
     def disable_client(self, organization: str, client: str) -> Client:
-        """Disables a client. Its tokens and credentials are refused until it is enabled. Needs `clients:manage` or
-        `agents:manage` in the organization, depending on its kind.
+        """Disables a client. Its tokens and credentials are refused until it is enabled. Requires `clients:manage` or
+        `agents:manage` in the organization, depending on the kind of the resource.
         """
         return self._call("POST", "/manage/organizations/{}/clients/{}/disable", (organization, client), has_response=True)
 
     def disable_instance_client(self, client: str) -> Client:
-        """Disables a client. Its tokens and credentials are refused until it is enabled. Needs `instance:operate` over
-        the instance.
+        """Disables a client. Its tokens and credentials are refused until it is enabled. Requires `instance:operate`
+        on the instance.
         """
         return self._call("POST", "/manage/clients/{}/disable", (client,), has_response=True)
 
     def disable_member(self, organization: str, member: str) -> Member:
         """Disables a member. Their tokens, keys and sessions are refused in this organization until they are enabled.
-        Needs `members:manage` in the organization.
+        Requires `members:manage` in the organization.
         """
         return self._call("POST", "/manage/organizations/{}/members/{}/disable", (organization, member), has_response=True)
 
     def enable_account(self, account: str) -> AccountSummary:
-        """Enables a disabled account. Needs `accounts:manage` over the instance."""
+        """Enables a disabled account. Requires `accounts:manage` on the instance."""
         return self._call("POST", "/manage/accounts/{}/enable", (account,), has_response=True)
 
     def enable_client(self, organization: str, client: str) -> Client:
-        """Enables a disabled client. Needs `clients:manage` or `agents:manage` in the organization, depending on its
-        kind.
+        """Enables a disabled client. Requires `clients:manage` or `agents:manage` in the organization, depending on
+        the kind of the resource.
         """
         return self._call("POST", "/manage/organizations/{}/clients/{}/enable", (organization, client), has_response=True)
 
     def enable_instance_client(self, client: str) -> Client:
-        """Enables a disabled client. Needs `instance:operate` over the instance."""
+        """Enables a disabled client. Requires `instance:operate` on the instance."""
         return self._call("POST", "/manage/clients/{}/enable", (client,), has_response=True)
 
     def enable_member(self, organization: str, member: str) -> Member:
-        """Enables a disabled member. Needs `members:manage` in the organization."""
+        """Enables a disabled member. Requires `members:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/members/{}/enable", (organization, member), has_response=True)
 
     def end_account_session(self, account: str, session: str) -> None:
-        """Ends one session of an account. Needs `accounts:manage` over the instance."""
+        """Ends one session of an account. Requires `accounts:manage` on the instance."""
         return self._call("DELETE", "/manage/accounts/{}/sessions/{}", (account, session))
 
     def end_account_sessions(self, account: str) -> None:
-        """Ends every session of an account. Needs `accounts:manage` over the instance."""
+        """Ends every session of an account. Requires `accounts:manage` on the instance."""
         return self._call("DELETE", "/manage/accounts/{}/sessions", (account,))
 
     def end_all_sessions(self) -> None:
-        """Ends every session of the instance, the caller's included. Needs `accounts:manage` over the instance."""
+        """Ends every session of the instance, including the caller's. Requires `accounts:manage` on the instance."""
         return self._call("POST", "/manage/sessions/end-all", ())
 
     def end_assignment(self, assignment: str) -> None:
-        """Ends an assignment before its time. Needs `instance:operate` over the instance."""
+        """Ends an assignment early. Requires `instance:operate` on the instance."""
         return self._call("DELETE", "/manage/assignments/{}", (assignment,))
 
     def get_api(self, organization: str, api: str) -> Api:
-        """Shows an API that the organization may use. Needs `apis:read` in the organization."""
+        """Retrieves an API that the organization may use. Requires `apis:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/apis/{}", (organization, api), has_response=True)
 
     def get_api_key(self, organization: str, api_key: str) -> ApiKey:
-        """Shows an API key, without its secret. Needs `api_keys:manage` in the organization."""
+        """Retrieves an API key, without its secret. Requires `api_keys:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/api-keys/{}", (organization, api_key), has_response=True)
 
     def get_assignment(self, assignment: str) -> Assignment:
-        """Shows an assignment. Needs `instance:read` over the instance."""
+        """Retrieves an assignment. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/assignments/{}", (assignment,), has_response=True)
 
     def get_client(self, organization: str, client: str) -> Client:
-        """Shows a client. Needs `clients:read` in the organization."""
+        """Retrieves a client. Requires `clients:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/clients/{}", (organization, client), has_response=True)
 
     def get_connection(self, organization: str, connection: str) -> Connection:
-        """Shows a connection, without its secret. Needs `sso:manage` in the organization."""
+        """Retrieves a connection, without its secret. Requires `sso:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/connections/{}", (organization, connection), has_response=True)
 
     def get_diagnostics(self, *, connections: bool | None = None) -> Diagnostics:
-        """Checks the instance as `sinete doctor` does, on the node that answers. Needs `instance:read` over the
-        instance.
-        """
+        """Runs the checks of `sinete doctor` on the node that responds. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/doctor", (), query={"connections": connections}, has_response=True)
 
     def get_domain(self, organization: str, domain: str) -> Domain:
-        """Shows a domain. Needs `domains:manage` in the organization."""
+        """Retrieves a domain. Requires `domains:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/domains/{}", (organization, domain), has_response=True)
 
     def get_event(self, event: str) -> Event:
-        """Shows an event. Needs `instance:read` over the instance."""
+        """Retrieves an event. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/events/{}", (event,), has_response=True)
 
     def get_first_owner(self, organization: str) -> FirstOwner:
-        """Shows whether an organization has its first owner, until a user has joined it. Needs `instance:read` over
-        the instance.
-        """
+        """Retrieves the state of an organization's first owner. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/first-owners/{}", (organization,), has_response=True)
 
     def get_grant(self, organization: str, grant: str) -> Grant:
-        """Shows a grant of a member. Needs `members:read` in the organization."""
+        """Retrieves a grant of a member. Requires `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/grants/{}", (organization, grant), has_response=True)
 
     def get_instance_api(self, api: str) -> Api:
-        """Shows any API. Needs `instance:read` over the instance."""
+        """Retrieves any API. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/apis/{}", (api,), has_response=True)
 
     def get_instance_client(self, client: str) -> Client:
-        """Shows any client. Needs `instance:read` over the instance."""
+        """Retrieves any client. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/clients/{}", (client,), has_response=True)
 
     def get_instance_health(self) -> InstanceHealth:
-        """Shows the nodes, the database, and the limits that refused requests. Needs `instance:read` over the
-        instance.
+        """Retrieves the health of the instance: nodes, database, and the limits that refused requests. Requires
+        `instance:read` on the instance.
         """
         return self._call("GET", "/manage/health", (), has_response=True)
 
     def get_instance_protected_resource(self, api: str) -> ProtectedResource:
-        """Shows the protected resource metadata and the challenge of any API. Needs `instance:read` over the instance."""
+        """Retrieves the protected resource metadata and the challenge of any API. Requires `instance:read` on the
+        instance.
+        """
         return self._call("GET", "/manage/apis/{}/protected-resource", (api,), has_response=True)
 
     def get_instance_usage(self, *, period: Literal["day", "week", "month"] | None = None, count: int | None = None, organization: str | None = None) -> Usage:
-        """Shows sign-ins, active users, tokens, approvals and failures of the instance by day, week or month. Needs
-        `instance:read` over the instance.
+        """Reports sign-ins, active users, tokens, approvals and failures of the instance by day, week or month.
+        Requires `instance:read` on the instance.
         """
         return self._call("GET", "/manage/usage", (), query={"period": period, "count": count, "organization": organization}, has_response=True)
 
     def get_instance_webhook(self, webhook: str) -> Webhook:
-        """Shows a webhook of the instance. Needs `instance:read` over the instance."""
+        """Retrieves a webhook of the instance. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/webhooks/{}", (webhook,), has_response=True)
 
     def get_invitation(self, organization: str, invitation: str) -> Invitation:
-        """Shows an invitation. Needs `members:read` in the organization."""
+        """Retrieves an invitation. Requires `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/invitations/{}", (organization, invitation), has_response=True)
 
     def get_managed_account(self, account: str) -> ManagedAccount:
-        """Shows an account: contacts, memberships and credentials, without secrets. Needs `accounts:manage` over the
-        instance.
+        """Retrieves an account with its contacts, memberships and sign-in methods, without secrets. Requires
+        `accounts:manage` on the instance.
         """
         return self._call("GET", "/manage/accounts/{}", (account,), has_response=True)
 
     def get_member(self, organization: str, member: str) -> Member:
-        """Shows a member. Needs `members:read` in the organization."""
+        """Retrieves a member. Requires `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/members/{}", (organization, member), has_response=True)
 
     def get_message(self, message: str) -> Message:
-        """Shows the delivery state of a message. Needs `instance:read` over the instance."""
+        """Retrieves the delivery state of a message. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/messages/{}", (message,), has_response=True)
 
     def get_organization(self, organization: str) -> Organization:
-        """Shows an organization. Needs `organization:read` in the organization."""
+        """Retrieves an organization. Requires `organization:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}", (organization,), has_response=True)
 
     def get_organization_logo(self, organization: str) -> Logo:
-        """Shows the logo of an organization. Needs `organization:read` in the organization."""
+        """Retrieves the logo of an organization. Requires `organization:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/logo", (organization,), has_response=True)
 
     def get_organization_usage(self, organization: str, *, period: Literal["day", "week", "month"] | None = None, count: int | None = None) -> Usage:
-        """Shows sign-ins, active users, tokens, approvals and failures of an organization by day, week or month. Needs
-        `audit:read` in the organization.
+        """Reports sign-ins, active users, tokens, approvals and failures of an organization by day, week or month.
+        Requires `audit:read` in the organization.
         """
         return self._call("GET", "/manage/organizations/{}/usage", (organization,), query={"period": period, "count": count}, has_response=True)
 
     def get_protected_resource(self, organization: str, api: str) -> ProtectedResource:
-        """Shows the protected resource metadata and the challenge of an API. Needs `apis:read` in the organization."""
+        """Retrieves the protected resource metadata and the challenge of an API. Requires `apis:read` in the
+        organization.
+        """
         return self._call("GET", "/manage/organizations/{}/apis/{}/protected-resource", (organization, api), has_response=True)
 
     def get_role(self, organization: str, role: str) -> Role:
-        """Shows a role. Needs `roles:read` in the organization."""
+        """Retrieves a role. Requires `roles:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/roles/{}", (organization, role), has_response=True)
 
     def get_security_log(self) -> SecurityLogStatus:
-        """Shows the signed head of the security log, and the state of its archive. Needs `instance:read` over the
+        """Retrieves the signed head of the security log, and the state of its archive. Requires `instance:read` on the
         instance.
         """
         return self._call("GET", "/manage/security-log", (), has_response=True)
 
     def get_settings(self) -> InstanceSettings:
-        """Shows the settings of the instance, without secrets. Needs `instance:read` over the instance."""
+        """Retrieves the settings of the instance, without secrets. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/settings", (), has_response=True)
 
     def get_setup_link(self, organization: str, setup_link: str) -> SetupLink:
-        """Shows a set-up link and what was prepared with it, to owners. Needs `organization:delete` in the
-        organization.
+        """Retrieves a set-up link and what was prepared with it. Only for owners. Requires `organization:delete` in
+        the organization.
         """
         return self._call("GET", "/manage/organizations/{}/setup-links/{}", (organization, setup_link), has_response=True)
 
     def get_webhook(self, organization: str, webhook: str) -> Webhook:
-        """Shows a webhook. Needs `webhooks:manage` in the organization."""
+        """Retrieves a webhook. Requires `webhooks:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/webhooks/{}", (organization, webhook), has_response=True)
 
     def impersonate(self, assignment: str, body: Impersonation) -> ImpersonationToken:
         """Issues an impersonation token for the member of the caller's own assignment. It is valid for five minutes,
-        names the operator in act, and cannot administer. Needs `instance:read` over the instance.
+        names the operator in `act`, and has no administrative permissions. Requires `instance:read` on the
+        instance.
         """
         return self._call("POST", "/manage/assignments/{}/impersonate", (assignment,), body=body, has_response=True)
 
     def invite(self, organization: str, body: CreateInvitationRequest) -> Invitation:
-        """Invites a user by e-mail to become a member. Needs `members:manage` in the organization."""
+        """Invites a user by e-mail to become a member. Requires `members:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/invitations", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def invite_first_owner(self, organization: str, body: InviteFirstOwnerRequest) -> FirstOwner:
         """Invites the first owner of an organization that no user has joined. The invitation replaces earlier ones of
-        owners. Needs `organizations:create` over the instance.
+        owners. Requires `organizations:create` on the instance.
         """
         return self._call("POST", "/manage/first-owners/{}", (organization,), body=body, has_response=True)
 
     def issue_api_key(self, organization: str, body: CreateApiKeyRequest) -> IssuedApiKey:
-        """Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the organization."""
+        """Creates an API key. Its secret is returned only in this response. Requires `api_keys:manage` in the
+        organization.
+        """
         return self._call("POST", "/manage/organizations/{}/api-keys", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def issue_setup_link(self, organization: str, body: IssueSetupLinkRequest) -> IssuedSetupLink:
-        """Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only owners can.
-        Needs `organization:delete` in the organization.
+        """Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only for owners.
+        Requires `organization:delete` in the organization.
         """
         return self._call("POST", "/manage/organizations/{}/setup-links", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def list_account_access(self, account: str, *, limit: int | None = None) -> PagedList[LongLivedAccess]:
-        """Lists the applications and API keys that act for an account without a session. Needs `accounts:manage` over
+        """Lists the applications and API keys that act for an account without a session. Requires `accounts:manage` on
         the instance.
         """
         return self._call("GET", "/manage/accounts/{}/access", (account,), query={"limit": limit}, is_paged=True)
 
     def list_account_devices(self, account: str, *, limit: int | None = None) -> PagedList[KnownDevice]:
-        """Lists the browsers and devices that an account has signed in on. Needs `accounts:manage` over the instance."""
+        """Lists the browsers and devices that an account has signed in on. Requires `accounts:manage` on the instance."""
         return self._call("GET", "/manage/accounts/{}/devices", (account,), query={"limit": limit}, is_paged=True)
 
     def list_account_sessions(self, account: str, *, limit: int | None = None) -> PagedList[ManagedSession]:
-        """Lists the sessions of an account. Needs `accounts:manage` over the instance."""
+        """Lists the sessions of an account. Requires `accounts:manage` on the instance."""
         return self._call("GET", "/manage/accounts/{}/sessions", (account,), query={"limit": limit}, is_paged=True)
 
     def list_accounts(self, *, email: str | None = None, search: str | None = None, limit: int | None = None) -> PagedList[AccountSummary]:
-        """Lists or searches the accounts of the instance, or finds the one that verified an address. Needs
-        `accounts:manage` over the instance.
+        """Lists or searches the accounts of the instance, or finds the one that verified an address. Requires
+        `accounts:manage` on the instance.
         """
         return self._call("GET", "/manage/accounts", (), query={"email": email, "search": search, "limit": limit}, is_paged=True)
 
     def list_api_keys(self, organization: str, *, limit: int | None = None) -> PagedList[ApiKey]:
-        """Lists the API keys of an organization's members, without their secrets. Needs `api_keys:manage` in the
+        """Lists the API keys of an organization's members, without their secrets. Requires `api_keys:manage` in the
         organization.
         """
         return self._call("GET", "/manage/organizations/{}/api-keys", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_api_offers(self, api: str) -> ApiOffers:
-        """Lists the organizations that an API of the instance is offered to. Needs `instance:read` over the instance."""
+        """Lists the organizations that an API of the instance is offered to. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/apis/{}/offers", (api,), has_response=True)
 
     def list_apis(self, organization: str, *, limit: int | None = None) -> PagedList[Api]:
-        """Lists the APIs that an organization may use: its own and those offered to it. Needs `apis:read` in the
+        """Lists the APIs that an organization may use: its own and those offered to it. Requires `apis:read` in the
         organization.
         """
         return self._call("GET", "/manage/organizations/{}/apis", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_assignments(self, organization: str, *, limit: int | None = None) -> PagedList[Assignment]:
-        """Lists the assignments for an organization, to its members. Needs `audit:read` in the organization."""
+        """Lists the assignments to an organization, for its members. Requires `audit:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/assignments", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_audit_entries(self, organization: str, *, since: str | None = None, until: str | None = None, actor: str | None = None, subject: str | None = None, address: str | None = None, sign_ins: Literal["include", "exclude"] | None = None, kind: str | None = None, limit: int | None = None) -> PagedList[AuditEntry]:
-        """Shows the audit log of an organization, in pages or as a file. Needs `audit:read` in the organization."""
+        """Lists the entries of an organization's audit log, or exports them as a file. Requires `audit:read` in the
+        organization.
+        """
         return self._call("GET", "/manage/organizations/{}/audit", (organization,), query={"since": since, "until": until, "actor": actor, "subject": subject, "address": address, "sign_ins": sign_ins, "kind": kind, "limit": limit}, is_paged=True)
 
     def list_ciba_requests(self, organization: str, *, member: str | None = None, limit: int | None = None) -> PagedList[CibaRequest]:
-        """Lists the CIBA requests to an organization's members, newest first. Needs `members:read` in the
+        """Lists the CIBA requests to an organization's members, newest first. Requires `members:read` in the
         organization.
         """
         return self._call("GET", "/manage/organizations/{}/ciba-requests", (organization,), query={"member": member, "limit": limit}, is_paged=True)
 
     def list_client_secrets(self, organization: str, client: str) -> ClientSecrets:
-        """Lists the active secrets of a client, without their values. Needs `clients:read` in the organization."""
+        """Lists the active secrets of a client, without their values. Requires `clients:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/clients/{}/secrets", (organization, client), has_response=True)
 
     def list_clients(self, organization: str, *, limit: int | None = None) -> PagedList[Client]:
-        """Lists the clients of an organization. Needs `clients:read` in the organization."""
+        """Lists the clients of an organization. Requires `clients:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/clients", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_connections(self, organization: str, *, limit: int | None = None) -> PagedList[Connection]:
-        """Lists the connections of an organization, without their secrets. Needs `sso:manage` in the organization."""
+        """Lists the connections of an organization, without their secrets. Requires `sso:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/connections", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_domains(self, organization: str, *, limit: int | None = None) -> PagedList[Domain]:
-        """Lists the domains of an organization with their DNS records. Needs `domains:manage` in the organization."""
+        """Lists the domains of an organization with their DNS records. Requires `domains:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/domains", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_events(self, *, since: str | None = None, until: str | None = None, address: str | None = None, organization: str | None = None, account: str | None = None, kind: str | None = None, order: Literal["oldest", "newest"] | None = None, limit: int | None = None) -> PagedList[Event]:
-        """Lists the events of the security log. Needs `instance:read` over the instance."""
+        """Lists the events of the security log. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/events", (), query={"since": since, "until": until, "address": address, "organization": organization, "account": account, "kind": kind, "order": order, "limit": limit}, is_paged=True)
 
     def list_grants(self, organization: str, *, member: str | None = None, limit: int | None = None) -> PagedList[Grant]:
-        """Lists the grants of an organization's members. Needs `members:read` in the organization."""
+        """Lists the grants of an organization's members. Requires `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/grants", (organization,), query={"member": member, "limit": limit}, is_paged=True)
 
     def list_instance_apis(self, *, limit: int | None = None) -> PagedList[Api]:
-        """Lists every API. Needs `instance:read` over the instance."""
+        """Lists every API. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/apis", (), query={"limit": limit}, is_paged=True)
 
     def list_instance_assignments(self, *, organization: str, limit: int | None = None) -> PagedList[Assignment]:
-        """Lists the assignments for an organization, to operators. Needs `instance:read` over the instance."""
+        """Lists the assignments to an organization, for operators. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/assignments", (), query={"organization": organization, "limit": limit}, is_paged=True)
 
     def list_instance_client_secrets(self, client: str) -> ClientSecrets:
-        """Lists the active secrets of a client, without their values. Needs `instance:read` over the instance."""
+        """Lists the active secrets of a client, without their values. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/clients/{}/secrets", (client,), has_response=True)
 
     def list_instance_clients(self, *, origin: Literal["operator", "self"] | None = None, limit: int | None = None) -> PagedList[Client]:
-        """Lists the clients of the operators, or those that registered themselves. Needs `instance:read` over the
-        instance.
+        """Lists the clients that operators registered, or those that registered themselves. Requires `instance:read`
+        on the instance.
         """
         return self._call("GET", "/manage/clients", (), query={"origin": origin, "limit": limit}, is_paged=True)
 
     def list_instance_relationships(self, api: str, organization: str, *, object_type: str | None = None, object_id: str | None = None, subject_type: str | None = None, subject_id: str | None = None, limit: int | None = None) -> PagedList[Relationship]:
-        """Lists relationships of an organization at an API of the instance. Needs `instance:read` over the instance."""
+        """Lists relationships of an organization at an API of the instance. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/apis/{}/organizations/{}/relationships", (api, organization), query={"object_type": object_type, "object_id": object_id, "subject_type": subject_type, "subject_id": subject_id, "limit": limit}, is_paged=True)
 
     def list_instance_webhook_attempts(self, webhook: str, *, limit: int | None = None) -> PagedList[WebhookAttempt]:
-        """Lists the delivery attempts of a webhook of the instance in the last 30 days. Needs `instance:read` over the
-        instance.
+        """Lists the delivery attempts of a webhook of the instance in the last 30 days. Requires `instance:read` on
+        the instance.
         """
         return self._call("GET", "/manage/webhooks/{}/attempts", (webhook,), query={"limit": limit}, is_paged=True)
 
     def list_instance_webhooks(self, *, limit: int | None = None) -> PagedList[Webhook]:
-        """Lists the webhooks of the instance, without their secrets. Needs `instance:read` over the instance."""
+        """Lists the webhooks of the instance, without their secrets. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/webhooks", (), query={"limit": limit}, is_paged=True)
 
     def list_invitations(self, organization: str, *, limit: int | None = None) -> PagedList[Invitation]:
-        """Lists the invitations of an organization in every state. Needs `members:read` in the organization."""
+        """Lists the invitations of an organization in every state. Requires `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/invitations", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_keys(self) -> SigningKeys:
-        """Lists the signing keys with their states, without private keys. Needs `instance:read` over the instance."""
+        """Lists the signing keys with their states, without private keys. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/keys", (), has_response=True)
 
     def list_members(self, organization: str, *, search: str | None = None, limit: int | None = None) -> PagedList[Member]:
-        """Lists or searches the members of an organization. Needs `members:read` in the organization."""
+        """Lists or searches the members of an organization. Requires `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/members", (organization,), query={"search": search, "limit": limit}, is_paged=True)
 
     def list_messages(self, *, limit: int | None = None) -> PagedList[Message]:
-        """Lists the delivery state of messages, without recipients and contents. Needs `instance:read` over the
+        """Lists the delivery state of messages, without recipients and contents. Requires `instance:read` on the
         instance.
         """
         return self._call("GET", "/manage/messages", (), query={"limit": limit}, is_paged=True)
 
     def list_organizations(self, *, search: str | None = None, limit: int | None = None) -> PagedList[Organization]:
-        """Lists or searches the organizations of the instance. Needs `instance:read` over the instance."""
+        """Lists or searches the organizations of the instance. Requires `instance:read` on the instance."""
         return self._call("GET", "/manage/organizations", (), query={"search": search, "limit": limit}, is_paged=True)
 
     def list_permissions(self) -> PermissionCatalogue:
@@ -536,267 +542,283 @@ class ManagementCalls:
         return self._call("GET", "/manage/permissions", (), has_response=True)
 
     def list_relationships(self, organization: str, api: str, *, object_type: str | None = None, object_id: str | None = None, subject_type: str | None = None, subject_id: str | None = None, limit: int | None = None) -> PagedList[Relationship]:
-        """Lists relationships of the organization at an API that it may use. Needs `apis:read` in the organization."""
+        """Lists relationships of the organization at an API that it may use. Requires `apis:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/apis/{}/relationships", (organization, api), query={"object_type": object_type, "object_id": object_id, "subject_type": subject_type, "subject_id": subject_id, "limit": limit}, is_paged=True)
 
     def list_roles(self, organization: str, *, limit: int | None = None) -> PagedList[Role]:
-        """Lists the roles of an organization. Needs `roles:read` in the organization."""
+        """Lists the roles of an organization. Requires `roles:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/roles", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_setup_links(self, organization: str, *, limit: int | None = None) -> PagedList[SetupLink]:
-        """Lists the set-up links of an organization, to its owners. Needs `organization:delete` in the organization."""
+        """Lists the set-up links of an organization. Only for owners. Requires `organization:delete` in the
+        organization.
+        """
         return self._call("GET", "/manage/organizations/{}/setup-links", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_webhook_attempts(self, organization: str, webhook: str, *, limit: int | None = None) -> PagedList[WebhookAttempt]:
-        """Lists the delivery attempts of a webhook in the last 30 days. Needs `webhooks:manage` in the organization."""
+        """Lists the delivery attempts of a webhook in the last 30 days. Requires `webhooks:manage` in the
+        organization.
+        """
         return self._call("GET", "/manage/organizations/{}/webhooks/{}/attempts", (organization, webhook), query={"limit": limit}, is_paged=True)
 
     def list_webhooks(self, organization: str, *, limit: int | None = None) -> PagedList[Webhook]:
-        """Lists the webhooks of an organization, without their secrets. Needs `webhooks:manage` in the organization."""
+        """Lists the webhooks of an organization, without their secrets. Requires `webhooks:manage` in the
+        organization.
+        """
         return self._call("GET", "/manage/organizations/{}/webhooks", (organization,), query={"limit": limit}, is_paged=True)
 
     def make_assignment(self, body: CreateAssignmentRequest) -> Assignment:
-        """Assigns an operator to act inside an organization or as one of its members. Nobody can assign themselves.
-        Needs `instance:operate` over the instance.
+        """Assigns an operator to act inside an organization or as one of its members. Operators cannot assign
+        themselves. Requires `instance:operate` on the instance.
         """
         return self._call("POST", "/manage/assignments", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def offer_api(self, api: str, organization: str) -> None:
-        """Offers an API of the instance to an organization. Needs `instance:operate` over the instance."""
+        """Offers an API of the instance to an organization. Requires `instance:operate` on the instance."""
         return self._call("PUT", "/manage/apis/{}/offers/{}", (api, organization))
 
     def pause_instance_webhook(self, webhook: str) -> Webhook:
-        """Pauses a webhook of the instance. Needs `instance:operate` over the instance."""
+        """Pauses a webhook of the instance. Requires `instance:operate` on the instance."""
         return self._call("POST", "/manage/webhooks/{}/pause", (webhook,), has_response=True)
 
     def pause_webhook(self, organization: str, webhook: str) -> Webhook:
-        """Pauses a webhook. Needs `webhooks:manage` in the organization."""
+        """Pauses a webhook. Requires `webhooks:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/pause", (organization, webhook), has_response=True)
 
     def remove_api(self, organization: str, api: str, version: int) -> None:
-        """Deletes an API of the organization. Its permissions are no longer held. Needs `apis:manage` in the
+        """Deletes an API of the organization. Its permissions no longer have an effect. Requires `apis:manage` in the
         organization.
         """
         return self._call("DELETE", "/manage/organizations/{}/apis/{}", (organization, api), version=version)
 
     def remove_client(self, organization: str, client: str) -> None:
-        """Deletes a client permanently, with its grants. Needs `clients:manage` or `agents:manage` in the
-        organization, depending on its kind.
+        """Deletes a client permanently, with its grants. Requires `clients:manage` or `agents:manage` in the
+        organization, depending on the kind of the resource.
         """
         return self._call("DELETE", "/manage/organizations/{}/clients/{}", (organization, client))
 
     def remove_connection(self, organization: str, connection: str) -> None:
-        """Deletes a connection permanently. Members can no longer sign in with it. Needs `sso:manage` in the
+        """Deletes a connection permanently. Members can no longer sign in with it. Requires `sso:manage` in the
         organization.
         """
         return self._call("DELETE", "/manage/organizations/{}/connections/{}", (organization, connection))
 
     def remove_domain(self, organization: str, domain: str) -> None:
-        """Deletes a domain. Its addresses are no longer verified by the organization. Needs `domains:manage` in the
+        """Deletes a domain. The organization no longer verifies the addresses in it. Requires `domains:manage` in the
         organization.
         """
         return self._call("DELETE", "/manage/organizations/{}/domains/{}", (organization, domain))
 
     def remove_instance_api(self, api: str, version: int) -> None:
-        """Deletes an API of the instance. Its permissions are no longer held. Needs `instance:operate` over the
+        """Deletes an API of the instance. Its permissions no longer have an effect. Requires `instance:operate` on the
         instance.
         """
         return self._call("DELETE", "/manage/apis/{}", (api,), version=version)
 
     def remove_instance_client(self, client: str) -> None:
-        """Deletes a client permanently, with its grants. Needs `instance:operate` over the instance."""
+        """Deletes a client permanently, with its grants. Requires `instance:operate` on the instance."""
         return self._call("DELETE", "/manage/clients/{}", (client,))
 
     def remove_instance_webhook(self, webhook: str) -> None:
-        """Deletes a webhook of the instance permanently. Needs `instance:operate` over the instance."""
+        """Deletes a webhook of the instance permanently. Requires `instance:operate` on the instance."""
         return self._call("DELETE", "/manage/webhooks/{}", (webhook,))
 
     def remove_member(self, organization: str, member: str) -> None:
-        """Removes a member permanently. Members can remove themselves. Needs `members:manage` in the organization,
-        unless the thing is the caller's own and the credential carries everything that the caller holds.
+        """Removes a member permanently. Members can remove themselves. Requires `members:manage` in the organization,
+        unless the resource is the caller's own and the credential has all permissions of the caller.
         """
         return self._call("DELETE", "/manage/organizations/{}/members/{}", (organization, member))
 
     def remove_organization_logo(self, organization: str, version: int) -> None:
-        """Deletes the logo of an organization. Needs `organization:update` in the organization."""
+        """Deletes the logo of an organization. Requires `organization:update` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/logo", (organization,), version=version)
 
     def remove_role(self, organization: str, role: str, version: int) -> None:
-        """Deletes a role. Its members lose it. Needs `roles:manage` in the organization."""
+        """Deletes a role, and removes it from its members. Requires `roles:manage` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/roles/{}", (organization, role), version=version)
 
     def remove_webhook(self, organization: str, webhook: str) -> None:
-        """Deletes a webhook permanently. Needs `webhooks:manage` in the organization."""
+        """Deletes a webhook permanently. Requires `webhooks:manage` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/webhooks/{}", (organization, webhook))
 
     def replay_instance_webhook(self, webhook: str, body: WebhookReplay) -> Webhook:
-        """Replays all events since a time to a webhook of the instance. Needs `instance:operate` over the instance."""
+        """Delivers all events since a time to a webhook of the instance again. Requires `instance:operate` on the
+        instance.
+        """
         return self._call("POST", "/manage/webhooks/{}/replay", (webhook,), body=body, has_response=True)
 
     def replay_webhook(self, organization: str, webhook: str, body: WebhookReplay) -> Webhook:
-        """Replays all events since a time to a webhook. Needs `webhooks:manage` in the organization."""
+        """Delivers all events since a time to a webhook again. Requires `webhooks:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/replay", (organization, webhook), body=body, has_response=True)
 
     def resend_invitation(self, organization: str, invitation: str) -> Invitation:
-        """Sends an invitation again, with a new link that replaces the old one. Needs `members:manage` in the
+        """Sends an invitation again, with a new link that replaces the old one. Requires `members:manage` in the
         organization.
         """
         return self._call("POST", "/manage/organizations/{}/invitations/{}/resend", (organization, invitation), has_response=True)
 
     def resend_message(self, message: str) -> Message:
-        """Sends a message again, to the same recipient and with the same content, unless it has expired. Needs
-        `instance:operate` over the instance.
+        """Sends a message again, to the same recipient and with the same content, unless it has expired. Requires
+        `instance:operate` on the instance.
         """
         return self._call("POST", "/manage/messages/{}/resend", (message,), has_response=True)
 
     def restore_organization(self, organization: str, body: Reason) -> Organization:
-        """Restores a suspended organization. Needs an assignment of the caller to the organization: its own members
+        """Restores a suspended organization. Requires an assignment of the caller to the organization. Its own members
         cannot do this.
         """
         return self._call("POST", "/manage/organizations/{}/restore", (organization,), body=body, has_response=True)
 
     def resume_instance_webhook(self, webhook: str) -> Webhook:
-        """Resumes a paused webhook of the instance, beginning with the event that was not accepted. Needs
-        `instance:operate` over the instance.
+        """Resumes a paused webhook of the instance, beginning with the event that was not accepted. Requires
+        `instance:operate` on the instance.
         """
         return self._call("POST", "/manage/webhooks/{}/resume", (webhook,), has_response=True)
 
     def resume_webhook(self, organization: str, webhook: str) -> Webhook:
-        """Resumes a paused webhook, beginning with the event that was not accepted. Needs `webhooks:manage` in the
+        """Resumes a paused webhook, beginning with the event that was not accepted. Requires `webhooks:manage` in the
         organization.
         """
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/resume", (organization, webhook), has_response=True)
 
     def revoke_api_key(self, organization: str, api_key: str) -> None:
-        """Revokes an API key. It stops working at once. Needs `api_keys:manage` in the organization."""
+        """Revokes an API key at once. Requires `api_keys:manage` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/api-keys/{}", (organization, api_key))
 
     def revoke_client_secret(self, organization: str, client: str, secret: str) -> None:
-        """Revokes a secret of a client at once. Needs `clients:manage` or `agents:manage` in the organization,
-        depending on its kind.
+        """Revokes a secret of a client at once. Requires `clients:manage` or `agents:manage` in the organization,
+        depending on the kind of the resource.
         """
         return self._call("DELETE", "/manage/organizations/{}/clients/{}/secrets/{}", (organization, client, secret))
 
     def revoke_grant(self, organization: str, grant: str) -> None:
-        """Revokes a grant of a member. Its tokens end at once. Needs `members:manage` in the organization."""
+        """Revokes a grant of a member, with its tokens. Requires `members:manage` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/grants/{}", (organization, grant))
 
     def revoke_instance_client_secret(self, client: str, secret: str) -> None:
-        """Revokes a secret of a client at once. Needs `instance:operate` over the instance."""
+        """Revokes a secret of a client at once. Requires `instance:operate` on the instance."""
         return self._call("DELETE", "/manage/clients/{}/secrets/{}", (client, secret))
 
     def revoke_invitation(self, organization: str, invitation: str) -> None:
-        """Withdraws an invitation. Needs `members:manage` in the organization."""
+        """Revokes an invitation. Requires `members:manage` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/invitations/{}", (organization, invitation))
 
     def revoke_setup_link(self, organization: str, setup_link: str) -> None:
-        """Revokes a set-up link and removes the connection that was prepared with it. Only owners can. Needs
+        """Revokes a set-up link and removes the connection that was prepared with it. Only for owners. Requires
         `organization:delete` in the organization.
         """
         return self._call("DELETE", "/manage/organizations/{}/setup-links/{}", (organization, setup_link))
 
     def rotate_instance_webhook_secret(self, webhook: str, body: WebhookSecretRotation) -> SettledWebhook:
-        """Rotates the secret of a webhook of the instance. Both secrets sign for a while. Needs `instance:operate`
-        over the instance.
+        """Rotates the secret of a webhook of the instance. Both secrets sign for `overlap_seconds`. Requires
+        `instance:operate` on the instance.
         """
         return self._call("POST", "/manage/webhooks/{}/secret", (webhook,), body=body, has_response=True)
 
     def rotate_key(self, body: KeyRotation) -> RotatedKey:
-        """Rotates the signing key of an algorithm. The successor is published now and signs once every cache can know
-        it. Needs `keys:rotate` over the instance.
+        """Rotates the signing key of an algorithm: the successor is published now, and signs once every cached JWK Set
+        contains it. Requires `keys:rotate` on the instance.
         """
         return self._call("POST", "/manage/keys/rotate", (), body=body, has_response=True)
 
     def rotate_webhook_secret(self, organization: str, webhook: str, body: WebhookSecretRotation) -> SettledWebhook:
-        """Rotates the secret of a webhook. Both secrets sign for a while. Needs `webhooks:manage` in the organization."""
+        """Rotates the secret of a webhook. Both secrets sign for `overlap_seconds`. Requires `webhooks:manage` in the
+        organization.
+        """
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/secret", (organization, webhook), body=body, has_response=True)
 
     def set_member_roles(self, organization: str, member: str, version: int, body: MemberRoles) -> Member:
-        """Replaces the roles of a member. Needs `members:manage` in the organization."""
+        """Replaces the roles of a member. Requires `members:manage` in the organization."""
         return self._call("PUT", "/manage/organizations/{}/members/{}/roles", (organization, member), version=version, body=body, has_response=True)
 
     def start_account_reset(self, account: str) -> None:
-        """Sends the user a message to set a new password. Needs `accounts:manage` over the instance."""
+        """Sends the user a message to set a new password. Requires `accounts:manage` on the instance."""
         return self._call("POST", "/manage/accounts/{}/reset", (account,))
 
     def suspend_organization(self, organization: str, body: Reason) -> Organization:
         """Suspends an organization. No token is issued or accepted, and no change is accepted, until it is restored.
-        Needs an assignment of the caller to the organization: its own members cannot do this.
+        Requires an assignment of the caller to the organization. Its own members cannot do this.
         """
         return self._call("POST", "/manage/organizations/{}/suspend", (organization,), body=body, has_response=True)
 
     def test_connection(self, organization: str, connection: str) -> ConnectionTrial:
-        """Tests a connection without a sign-in and says what is wrong. Needs `sso:manage` in the organization."""
+        """Tests a connection without a sign-in, and returns the failed checks. Requires `sso:manage` in the
+        organization.
+        """
         return self._call("POST", "/manage/organizations/{}/connections/{}/test", (organization, connection), has_response=True)
 
     def test_instance_webhook(self, webhook: str) -> None:
-        """Sends a test event to a webhook of the instance, in the usual order. Needs `instance:operate` over the
-        instance.
+        """Queues a test event for a webhook of the instance, which is delivered like other events. Requires
+        `instance:operate` on the instance.
         """
         return self._call("POST", "/manage/webhooks/{}/test", (webhook,))
 
     def test_webhook(self, organization: str, webhook: str) -> None:
-        """Sends a test event to a webhook, in the usual order. Needs `webhooks:manage` in the organization."""
+        """Queues a test event for a webhook, which is delivered like other events. Requires `webhooks:manage` in the
+        organization.
+        """
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/test", (organization, webhook))
 
     def update_api(self, organization: str, api: str, version: int, body: ApiPatch) -> Api:
-        """Updates an API of the organization. Needs `apis:manage` in the organization."""
+        """Updates an API of the organization. Requires `apis:manage` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}/apis/{}", (organization, api), version=version, body=body, is_patch=True, has_response=True)
 
     def update_client(self, organization: str, client: str, version: int, body: ClientPatch) -> SettledClient:
-        """Updates a client. Needs `clients:manage` or `agents:manage` in the organization, depending on its kind."""
+        """Updates a client. Requires `clients:manage` or `agents:manage` in the organization, depending on the kind of
+        the resource.
+        """
         return self._call("PATCH", "/manage/organizations/{}/clients/{}", (organization, client), version=version, body=body, is_patch=True, has_response=True)
 
     def update_connection(self, organization: str, connection: str, version: int, body: ConnectionPatch) -> Connection:
-        """Updates a connection. The issuer cannot be changed. Needs `sso:manage` in the organization."""
+        """Updates a connection. The issuer cannot be changed. Requires `sso:manage` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}/connections/{}", (organization, connection), version=version, body=body, is_patch=True, has_response=True)
 
     def update_instance_api(self, api: str, version: int, body: ApiPatch) -> Api:
-        """Updates an API of the instance. Needs `instance:operate` over the instance."""
+        """Updates an API of the instance. Requires `instance:operate` on the instance."""
         return self._call("PATCH", "/manage/apis/{}", (api,), version=version, body=body, is_patch=True, has_response=True)
 
     def update_instance_client(self, client: str, version: int, body: ClientPatch) -> SettledClient:
-        """Updates a client. Needs `instance:operate` over the instance."""
+        """Updates a client. Requires `instance:operate` on the instance."""
         return self._call("PATCH", "/manage/clients/{}", (client,), version=version, body=body, is_patch=True, has_response=True)
 
     def update_instance_webhook(self, webhook: str, version: int, body: WebhookPatch) -> Webhook:
-        """Updates a webhook of the instance. Needs `instance:operate` over the instance."""
+        """Updates a webhook of the instance. Requires `instance:operate` on the instance."""
         return self._call("PATCH", "/manage/webhooks/{}", (webhook,), version=version, body=body, is_patch=True, has_response=True)
 
     def update_member(self, organization: str, member: str, version: int, body: MemberPatch) -> Member:
-        """Updates the profile that the organization has of a member. Needs `members:manage` in the organization."""
+        """Updates the profile that the organization has of a member. Requires `members:manage` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}/members/{}", (organization, member), version=version, body=body, is_patch=True, has_response=True)
 
     def update_organization(self, organization: str, version: int, body: OrganizationPatch) -> Organization:
-        """Updates the name or settings of an organization. Needs `organization:update` in the organization."""
+        """Updates the name or settings of an organization. Requires `organization:update` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}", (organization,), version=version, body=body, is_patch=True, has_response=True)
 
     def update_role(self, organization: str, role: str, version: int, body: RolePatch) -> Role:
-        """Updates a role. Built-in roles cannot be changed. Needs `roles:manage` in the organization."""
+        """Updates a role. Built-in roles cannot be changed. Requires `roles:manage` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}/roles/{}", (organization, role), version=version, body=body, is_patch=True, has_response=True)
 
     def update_webhook(self, organization: str, webhook: str, version: int, body: WebhookPatch) -> Webhook:
-        """Updates a webhook. Needs `webhooks:manage` in the organization."""
+        """Updates a webhook. Requires `webhooks:manage` in the organization."""
         return self._call("PATCH", "/manage/organizations/{}/webhooks/{}", (organization, webhook), version=version, body=body, is_patch=True, has_response=True)
 
     def verify_client(self, client: str) -> Client:
-        """Verifies a client. Needs `clients:verify` over the instance."""
+        """Verifies a client. Requires `clients:verify` on the instance."""
         return self._call("POST", "/manage/clients/{}/verification", (client,), has_response=True)
 
     def verify_domain(self, organization: str, domain: str) -> Domain:
-        """Verifies a domain by its DNS record. Needs `domains:manage` in the organization."""
+        """Verifies a domain by its DNS record. Requires `domains:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/domains/{}/verify", (organization, domain), has_response=True)
 
     def withdraw_api_offer(self, api: str, organization: str) -> None:
-        """Withdraws the offer of an API. The organization's roles lose its permissions. Needs `instance:operate` over
+        """Withdraws the offer of an API. The organization's roles lose its permissions. Requires `instance:operate` on
         the instance.
         """
         return self._call("DELETE", "/manage/apis/{}/offers/{}", (api, organization))
 
     def withdraw_client_verification(self, client: str) -> Client:
-        """Withdraws the verification of a client. Needs `clients:verify` over the instance."""
+        """Withdraws the verification of a client. Requires `clients:verify` on the instance."""
         return self._call("DELETE", "/manage/clients/{}/verification", (client,), has_response=True)
 
     def withdraw_organization_deletion(self, organization: str) -> Organization:
-        """Withdraws the requested deletion. Needs `organization:delete` in the organization."""
+        """Withdraws the requested deletion. Requires `organization:delete` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/deletion", (organization,), has_response=True)

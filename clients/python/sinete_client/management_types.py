@@ -20,21 +20,21 @@ class AccountSummary(TypedDict):
 class Api(TypedDict):
     algorithm: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
     belongs_to: Literal["instance", "organization"]
-    # What a request that names this API and no scope asks for.
+    # The scope of requests that name this API without a scope.
     default_scope: str
     detail_types: NotRequired[dict[str, dict[str, Any]]]
     id: str
-    # The URI it is known by: the resource of a request, the aud of its tokens.
+    # The URI of the API: `resource` in requests, `aud` in tokens.
     identifier: str
     name: str
-    # The types of objects it keeps relationships of.
+    # The types of objects that relationships at this API refer to.
     object_types: NotRequired[dict[str, ObjectType]]
     # Whether every organization may use it.
     offered_to_all: bool
     permissions: list[PermissionText]
     token_lifetime_seconds: NotRequired[int]
     unverified_clients: Literal["allow", "irreversible_refused", "refuse"]
-    # How often it has changed; also its ETag.
+    # The version, which is also the `ETag`.
     version: int
 
 
@@ -42,11 +42,11 @@ class ApiKey(TypedDict):
     created_at: str
     expires_at: str
     id: str
-    # Whose it is.
+    # The membership that holds the key.
     membership: str
     name: str
     revoked_at: str | None
-    # The most it may be used for, in permissions.
+    # The maximum scope: permissions, separated by spaces.
     scope: str
     # When it was last used, to the minute.
     used_at: str | None
@@ -76,13 +76,13 @@ class ApiPatch(TypedDict):
 class Assignment(TypedDict):
     allows: Literal["administer", "impersonate"]
     created_at: str
-    # When it was ended before its time.
+    # When it was ended early.
     ended_at: str | None
     ends_at: str
-    # The operator, by their membership.
+    # The operator, by membership of the operators' organization.
     holder: str
     id: str
-    # Who made it, by kind and id.
+    # Who created it, by kind and id.
     made_by: str
     organization: str
     reason: str
@@ -91,7 +91,7 @@ class Assignment(TypedDict):
 class AuditEntry(TypedDict):
     # Who did it.
     actor: AuditEntryActor
-    # Where the request came from: null for operators, and once it was erased.
+    # The network address of the request. It is null for operators, and after it was erased.
     address: str | None
     # When it happened.
     at: str
@@ -101,9 +101,9 @@ class AuditEntry(TypedDict):
     id: str
     # What happened.
     kind: str
-    # Why, where a stranger acted by assignment.
+    # The reason, if the actor was an operator with an assignment.
     reason: str
-    # What it was done to.
+    # The subject of the event.
     subject: AuditEntrySubject | None
     # The browser or program that sent the request.
     user_agent: str | None
@@ -119,7 +119,7 @@ class AuditEntryActor(TypedDict):
 
 
 class AuditEntrySubject(TypedDict):
-    """What it was done to."""
+    """The subject of the event."""
 
     # The id; `None` for the program itself.
     id: str | None
@@ -133,10 +133,10 @@ class CarriedRole(TypedDict):
 
 
 class CibaRequest(TypedDict):
-    # What is requested in detail (RFC 9396). Null after the decision, and without the permission members:manage.
+    # The requested authorization details (RFC 9396). Null after the decision, and without the permission
+    # `members:manage`.
     authorization_details: list[dict[str, Any]] | None
-    # What the client says the request is about. Null after the decision, and without the permission
-    # members:manage.
+    # The binding message of the client. Null after the decision, and without the permission `members:manage`.
     binding_message: str | None
     # The client that made it.
     client: str
@@ -148,57 +148,57 @@ class CibaRequest(TypedDict):
     # The grant, if it was approved.
     grant: str | None
     id: str
-    # The member who is asked, unless the membership has ended.
+    # The member whose approval is requested, unless the membership has ended.
     membership: str | None
     # The requested API, if the client named one.
     resource: str | None
     # The requested scope. Null after the decision, when what was requested is deleted.
     scope: str | None
-    # Whether it waits for the user, was approved or denied, or ended without an answer.
+    # Whether it is pending, was approved or denied, or expired without an answer.
     state: Literal["pending", "approved", "denied", "expired"]
 
 
 class Client(TypedDict):
     condition: Literal["enabled", "suspended", "ended"]
     created_at: str
-    # Its client_id.
+    # The `client_id`.
     id: str
     kind: Literal["application", "service", "agent"]
-    # Its own membership, where it acts for itself.
+    # The membership of the client, if it acts for itself.
     membership: NotRequired[str]
     metadata: ClientMetadata
-    # Who added it: an operator, an organization for itself, or it registered itself.
+    # Who registered the client: an operator, an organization, or the client itself.
     origin: Literal["operator", "organization", "self"]
-    # The member who answers for an agent.
+    # The member who is responsible for an agent.
     owner: str | None
     purpose: str
     roles: NotRequired[list[CarriedRole]]
-    # When an operator vouched for it.
+    # When an operator verified the client.
     verified_at: str | None
-    # How often it has changed; also its ETag.
+    # The version, which is also the `ETag`.
     version: int
 
 
 class ClientMetadata(TypedDict):
-    """What a client says about itself (RFC 7591)."""
+    """The metadata of a client (RFC 7591)."""
 
     # Whether it is a web or native application.
     application_type: NotRequired[Literal["web", "native"]]
     # The authorization details types the client uses (RFC 9396).
     authorization_details_types: NotRequired[list[str]]
-    # How its requests for approval are signed; once it is set, all of them are.
+    # The signing algorithm of its CIBA requests. If it is set, all of them must be signed.
     backchannel_authentication_request_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
-    # Where it is told, in the mode ping.
+    # The URL that receives CIBA ping notifications.
     backchannel_client_notification_endpoint: NotRequired[str]
     # Whether logout tokens must contain `sid`.
     backchannel_logout_session_required: NotRequired[bool]
     # The URL that receives logout tokens.
     backchannel_logout_uri: NotRequired[str]
-    # How it learns that somebody answered a request for approval.
+    # How the client is notified of the user's decision about a CIBA request.
     backchannel_token_delivery_mode: NotRequired[Literal["poll", "ping"]]
     # Whether CIBA requests contain a user code. User codes are not supported.
     backchannel_user_code_parameter: NotRequired[bool]
-    # The name shown to people.
+    # The name shown to users.
     client_name: str
     # The client's home page, shown to users.
     client_uri: NotRequired[str]
@@ -210,9 +210,9 @@ class ClientMetadata(TypedDict):
     default_acr_values: NotRequired[list[str]]
     # The default `max_age`, in seconds.
     default_max_age: NotRequired[int]
-    # Whether its tokens are bound to a key that it signs its requests with (RFC 9449).
+    # Whether its tokens are bound to the key of its DPoP proofs (RFC 9449).
     dpop_bound_access_tokens: NotRequired[bool]
-    # The ways it may get tokens.
+    # The grant types it may use.
     grant_types: NotRequired[list[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba"]]]
     # The signing algorithm of ID tokens.
     id_token_signed_response_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
@@ -220,13 +220,13 @@ class ClientMetadata(TypedDict):
     include_claims_in_id_token: NotRequired[bool]
     # The URL for third-party initiated login.
     initiate_login_uri: NotRequired[str]
-    # Where its people are led when something has to be asked and the hosted screens are off.
+    # Where its users are sent for interaction if the hosted pages are disabled.
     interaction_url: NotRequired[str]
-    # Its own public keys (RFC 7517).
+    # The client's public keys (RFC 7517).
     jwks: NotRequired[dict[str, Any]]
-    # Where its public keys are published.
+    # The URL of its JSON Web Key Set.
     jwks_uri: NotRequired[str]
-    # What people read, in other languages: the member and the language, as in client_name#pt-BR.
+    # Localized texts shown to users: the member and the language, as in client_name#pt-BR.
     localized: NotRequired[dict[str, str]]
     # The client's logo. Users' browsers never fetch it from this URL.
     logo_uri: NotRequired[str]
@@ -234,7 +234,7 @@ class ClientMetadata(TypedDict):
     policy_uri: NotRequired[str]
     # Where users may be redirected after logout.
     post_logout_redirect_uris: NotRequired[list[str]]
-    # Where answers may be sent, compared byte for byte.
+    # The redirect URIs, compared byte for byte.
     redirect_uris: NotRequired[list[str]]
     # The signing algorithm of request objects.
     request_object_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
@@ -246,11 +246,11 @@ class ClientMetadata(TypedDict):
     response_types: NotRequired[list[Literal["code"]]]
     # The arrays of role names that every token contains, without their scopes.
     role_claims: NotRequired[list[Literal["groups", "roles"]]]
-    # The most it may ask for. It confers nothing.
+    # The maximum scope it may request. It grants nothing by itself.
     scope: NotRequired[str]
     # The URL of a document that lists the redirect URIs of all clients in the sector.
     sector_identifier_uri: NotRequired[str]
-    # How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile.
+    # The security profile. fapi2 is the FAPI 2.0 Security Profile.
     security_profile: NotRequired[Literal["standard", "fapi2"]]
     # In which organizations its users act, for a client of the instance: any of their own, the home organization
     # where they are members of it, or any but the home organization.
@@ -261,7 +261,7 @@ class ClientMetadata(TypedDict):
     software_version: NotRequired[str]
     # The subject type; only `public` is supported.
     subject_type: NotRequired[Literal["public"]]
-    # A name of the DNS in its certificate, where that is how it is known.
+    # A DNS name in its certificate, for the method tls_client_auth.
     tls_client_auth_san_dns: NotRequired[str]
     # The certificate's e-mail address, for `tls_client_auth`.
     tls_client_auth_san_email: NotRequired[str]
@@ -269,11 +269,11 @@ class ClientMetadata(TypedDict):
     tls_client_auth_san_ip: NotRequired[str]
     # The certificate's URI, for `tls_client_auth`.
     tls_client_auth_san_uri: NotRequired[str]
-    # The subject of its certificate (RFC 4514), where that is how it is known.
+    # The subject DN of its certificate (RFC 4514), for the method tls_client_auth.
     tls_client_auth_subject_dn: NotRequired[str]
-    # Whether its tokens are bound to the certificate of the connection that asked for them.
+    # Whether its tokens are bound to the client certificate of the token request (RFC 8705).
     tls_client_certificate_bound_access_tokens: NotRequired[bool]
-    # How it proves who it is.
+    # The client authentication method.
     token_endpoint_auth_method: NotRequired[Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth"]]
     # The signing algorithm of client assertions; if it is missing, every supported one is allowed.
     token_endpoint_auth_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
@@ -284,25 +284,27 @@ class ClientMetadata(TypedDict):
 
 
 class ClientMetadataPatch(TypedDict):
-    """What is named changes, what is null goes, the rest stays."""
+    """A JSON merge patch: members that are present are set, null deletes a member, and absent members keep their
+    values.
+    """
 
     # Whether it is a web or native application.
     application_type: NotRequired[Literal["web", "native"] | None]
     # The authorization details types the client uses (RFC 9396).
     authorization_details_types: NotRequired[list[str] | None]
-    # How its requests for approval are signed; once it is set, all of them are.
+    # The signing algorithm of its CIBA requests. If it is set, all of them must be signed.
     backchannel_authentication_request_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"] | None]
-    # Where it is told, in the mode ping.
+    # The URL that receives CIBA ping notifications.
     backchannel_client_notification_endpoint: NotRequired[str | None]
     # Whether logout tokens must contain `sid`.
     backchannel_logout_session_required: NotRequired[bool | None]
     # The URL that receives logout tokens.
     backchannel_logout_uri: NotRequired[str | None]
-    # How it learns that somebody answered a request for approval.
+    # How the client is notified of the user's decision about a CIBA request.
     backchannel_token_delivery_mode: NotRequired[Literal["poll", "ping"] | None]
     # Whether CIBA requests contain a user code. User codes are not supported.
     backchannel_user_code_parameter: NotRequired[Any]
-    # The name shown to people.
+    # The name shown to users.
     client_name: NotRequired[str]
     # The client's home page, shown to users.
     client_uri: NotRequired[str | None]
@@ -314,9 +316,9 @@ class ClientMetadataPatch(TypedDict):
     default_acr_values: NotRequired[list[str] | None]
     # The default `max_age`, in seconds.
     default_max_age: NotRequired[int | None]
-    # Whether its tokens are bound to a key that it signs its requests with (RFC 9449).
+    # Whether its tokens are bound to the key of its DPoP proofs (RFC 9449).
     dpop_bound_access_tokens: NotRequired[bool | None]
-    # The ways it may get tokens.
+    # The grant types it may use.
     grant_types: NotRequired[list[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba"]] | None]
     # The signing algorithm of ID tokens.
     id_token_signed_response_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"] | None]
@@ -324,13 +326,13 @@ class ClientMetadataPatch(TypedDict):
     include_claims_in_id_token: NotRequired[bool | None]
     # The URL for third-party initiated login.
     initiate_login_uri: NotRequired[str | None]
-    # Where its people are led when something has to be asked and the hosted screens are off.
+    # Where its users are sent for interaction if the hosted pages are disabled.
     interaction_url: NotRequired[str | None]
-    # Its own public keys (RFC 7517).
+    # The client's public keys (RFC 7517).
     jwks: NotRequired[dict[str, Any] | None]
-    # Where its public keys are published.
+    # The URL of its JSON Web Key Set.
     jwks_uri: NotRequired[str | None]
-    # What people read, in other languages: the member and the language, as in client_name#pt-BR.
+    # Localized texts shown to users: the member and the language, as in client_name#pt-BR.
     localized: NotRequired[dict[str, str] | None]
     # The client's logo. Users' browsers never fetch it from this URL.
     logo_uri: NotRequired[str | None]
@@ -338,7 +340,7 @@ class ClientMetadataPatch(TypedDict):
     policy_uri: NotRequired[str | None]
     # Where users may be redirected after logout.
     post_logout_redirect_uris: NotRequired[list[str] | None]
-    # Where answers may be sent, compared byte for byte.
+    # The redirect URIs, compared byte for byte.
     redirect_uris: NotRequired[list[str] | None]
     # The signing algorithm of request objects.
     request_object_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"] | None]
@@ -350,11 +352,11 @@ class ClientMetadataPatch(TypedDict):
     response_types: NotRequired[list[Literal["code"]] | None]
     # The arrays of role names that every token contains, without their scopes.
     role_claims: NotRequired[list[Literal["groups", "roles"]] | None]
-    # The most it may ask for. It confers nothing.
+    # The maximum scope it may request. It grants nothing by itself.
     scope: NotRequired[str | None]
     # The URL of a document that lists the redirect URIs of all clients in the sector.
     sector_identifier_uri: NotRequired[str | None]
-    # How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile.
+    # The security profile. fapi2 is the FAPI 2.0 Security Profile.
     security_profile: NotRequired[Literal["standard", "fapi2"] | None]
     # In which organizations its users act, for a client of the instance: any of their own, the home organization
     # where they are members of it, or any but the home organization.
@@ -365,7 +367,7 @@ class ClientMetadataPatch(TypedDict):
     software_version: NotRequired[str | None]
     # The subject type; only `public` is supported.
     subject_type: NotRequired[Literal["public"] | None]
-    # A name of the DNS in its certificate, where that is how it is known.
+    # A DNS name in its certificate, for the method tls_client_auth.
     tls_client_auth_san_dns: NotRequired[str | None]
     # The certificate's e-mail address, for `tls_client_auth`.
     tls_client_auth_san_email: NotRequired[str | None]
@@ -373,11 +375,11 @@ class ClientMetadataPatch(TypedDict):
     tls_client_auth_san_ip: NotRequired[str | None]
     # The certificate's URI, for `tls_client_auth`.
     tls_client_auth_san_uri: NotRequired[str | None]
-    # The subject of its certificate (RFC 4514), where that is how it is known.
+    # The subject DN of its certificate (RFC 4514), for the method tls_client_auth.
     tls_client_auth_subject_dn: NotRequired[str | None]
-    # Whether its tokens are bound to the certificate of the connection that asked for them.
+    # Whether its tokens are bound to the client certificate of the token request (RFC 8705).
     tls_client_certificate_bound_access_tokens: NotRequired[bool | None]
-    # How it proves who it is.
+    # The client authentication method.
     token_endpoint_auth_method: NotRequired[Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth"] | None]
     # The signing algorithm of client assertions; if it is missing, every supported one is allowed.
     token_endpoint_auth_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"] | None]
@@ -399,28 +401,28 @@ class ClientSecrets(TypedDict):
 
 
 class ClientSecretsItems(TypedDict):
-    """A secret, as shown."""
+    """A secret, as returned."""
 
     created_at: str
     expires_at: str | None
-    # The name it goes by; the secret cannot be found from it.
+    # The id of the secret. The secret cannot be derived from it.
     id: str
 
 
 class Connection(TypedDict):
     authentication: NotRequired[Literal["client_secret", "private_key"]]
-    # The address to register at the provider, to which it sends people back.
+    # The redirect URI or ACS URL to register at the provider.
     callback: str
-    # The certificates of a provider that speaks SAML.
+    # The signing certificates of a SAML provider.
     certificates: NotRequired[list[ConnectionCertificates]]
     client_id: NotRequired[str]
-    # Whether an owner set the connection up, or has saved it since. Only then are provisioned memberships claimed
-    # through it, and can it be switched on with `sso:manage` alone.
+    # Whether an owner created the connection or has saved it since. Only then are provisioned memberships claimed
+    # through it, and can it be enabled with `sso:manage` alone.
     confirmed: bool
     created_at: str
     domains: list[str]
     enabled: bool
-    # The name of this service at a provider that speaks SAML, and the address of what it says about itself.
+    # The entity ID of this service at a SAML provider, which is also the URL of its metadata.
     entity_id: NotRequired[str]
     external_id_claim: str | None
     has_secret: bool
@@ -442,38 +444,38 @@ class ConnectionCertificates(TypedDict):
 class ConnectionPatch(TypedDict):
     authentication: NotRequired[Literal["client_secret", "private_key"]]
     client_id: NotRequired[str]
-    # Left out, the one there is stays.
+    # If omitted, the stored secret is kept.
     client_secret: NotRequired[str]
     domains: NotRequired[list[str]]
     enabled: NotRequired[bool]
     external_id_claim: NotRequired[str | None]
-    # What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it
-    # signs with are taken from there.
+    # The metadata of a SAML provider, as XML. The entity ID, the single sign-on URL and the signing certificates
+    # are read from it.
     metadata: NotRequired[str]
     name: NotRequired[str]
-    # What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does.
+    # The settings of a SAML 2.0 provider. If present, the connection uses SAML.
     saml: NotRequired[ConnectionPatchSaml]
     scopes: NotRequired[list[str]]
     two_factors: NotRequired[ConnectionPatchTwoFactors]
 
 
 class ConnectionPatchSaml(TypedDict):
-    """What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does."""
+    """The settings of a SAML 2.0 provider. If present, the connection uses SAML."""
 
-    # The certificates whose keys verify what the provider signs, in PEM.
+    # The signing certificates of the provider, in PEM.
     certificates: NotRequired[list[str]]
-    # Authentication contexts that are asked for; any, where there are none.
+    # The requested authentication contexts; any, if empty.
     contexts: NotRequired[list[str]]
-    # The attribute that holds the address, which people must not be able to change there, or NameID. Without one
-    # nobody joins on the fly.
+    # The attribute with the e-mail address, or `NameID`. Users must not be able to change it at the provider.
+    # Without it, there is no just-in-time provisioning.
     email: NotRequired[str | None]
     family_name: NotRequired[str | None]
     full_name: NotRequired[str | None]
     given_name: NotRequired[str | None]
-    # Where people are sent to sign in, by HTTP-Redirect.
+    # The single sign-on URL, for the HTTP-Redirect binding.
     sso_url: NotRequired[str]
-    # What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays
-    # theirs.
+    # What identifies a user: `NameID`, if it is persistent, or the name of an attribute that never changes for a
+    # user.
     subject: NotRequired[str]
 
 
@@ -483,20 +485,20 @@ class ConnectionPatchTwoFactors(TypedDict):
 
 
 class ConnectionSaml(TypedDict):
-    # The certificates whose keys verify what the provider signs, in PEM.
+    # The signing certificates of the provider, in PEM.
     certificates: NotRequired[list[str]]
-    # Authentication contexts that are asked for; any, where there are none.
+    # The requested authentication contexts; any, if empty.
     contexts: NotRequired[list[str]]
-    # The attribute that holds the address, which people must not be able to change there, or NameID. Without one
-    # nobody joins on the fly.
+    # The attribute with the e-mail address, or `NameID`. Users must not be able to change it at the provider.
+    # Without it, there is no just-in-time provisioning.
     email: NotRequired[str]
     family_name: NotRequired[str]
     full_name: NotRequired[str]
     given_name: NotRequired[str]
-    # Where people are sent to sign in, by HTTP-Redirect.
+    # The single sign-on URL, for the HTTP-Redirect binding.
     sso_url: NotRequired[str]
-    # What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays
-    # theirs.
+    # What identifies a user: `NameID`, if it is persistent, or the name of an attribute that never changes for a
+    # user.
     subject: NotRequired[str]
 
 
@@ -507,7 +509,7 @@ class ConnectionTrial(TypedDict):
 
 class ConnectionTrialChecks(TypedDict):
     check: Literal["description", "keys", "credentials", "certificates"]
-    # What is wrong with it, in plain words.
+    # What is wrong, in English; null if the check passed.
     wrong: str | None
 
 
@@ -517,154 +519,154 @@ class ConnectionTwoFactors(TypedDict):
 
 
 class CreateApiKeyRequest(TypedDict):
-    # How long it works; at most 365 days, 90 days unless said.
+    # The lifetime, at most 365 days; by default 90 days.
     lifetime_seconds: NotRequired[int]
-    # Whose it will be.
+    # The membership that will hold the key.
     membership: str
-    # What its owner calls it.
+    # The name that its owner gave it.
     name: str
-    # The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold
-    # all of them.
+    # The maximum scope: permissions, separated by spaces. The holder and the caller must hold all of them.
     scope: str
 
 
 class CreateApiRequest(TypedDict):
     algorithm: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
-    # Scopes separated by spaces; permissions among them are its own.
+    # Scopes, separated by spaces. Permissions among them must be permissions of this API.
     default_scope: NotRequired[str]
-    # Types of RFC 9396 details it understands, each with its JSON Schema.
+    # The authorization details types of the API (RFC 9396), each with its JSON Schema.
     detail_types: NotRequired[dict[str, dict[str, Any]]]
     # An absolute https, http or urn URI without a fragment.
     identifier: str
     name: str
-    # The types of objects it keeps relationships of.
+    # The types of objects that relationships at this API refer to.
     object_types: NotRequired[dict[str, ObjectType]]
     # Whether every organization may use it; only for an API of the instance.
     offered_to_all: NotRequired[bool]
     permissions: list[PermissionText]
     token_lifetime_seconds: NotRequired[int]
-    # What clients that nobody vouches for may ask of it.
+    # What unverified clients may request from the API.
     unverified_clients: NotRequired[Literal["allow", "irreversible_refused", "refuse"]]
 
 
 class CreateAssignmentRequest(TypedDict):
-    # Within 30 days.
+    # When the assignment ends, at most 30 days from now.
     ends_at: str
-    # The operator, by their membership; never oneself.
+    # The operator, by membership of the operators' organization. Callers cannot assign themselves.
     holder: str
-    # Whom the operator may act as; left out, they may act inside the organization.
+    # The membership to impersonate. If omitted, the operator may act inside the organization.
     member: NotRequired[str]
     # The id or the slug of the organization.
     organization: str
-    # Why, in words that the organization reads in its trail.
+    # The reason, which the organization sees in its audit log.
     reason: str
 
 
 class CreateClientRequest(TypedDict):
-    # A name an operator chooses, which does not look like a UUID; left out, one is made.
+    # The `client_id`, which only operators can choose and which must not look like a UUID. If omitted, one is
+    # generated.
     id: NotRequired[str]
-    # Required without type.
+    # Required without `type`.
     kind: NotRequired[Literal["application", "service", "agent"]]
     metadata: ClientMetadata
-    # The member who answers for an agent.
+    # The member who is responsible for an agent.
     owner: NotRequired[str]
-    # What it is for; an agent says so.
+    # The purpose. Required for an agent.
     purpose: NotRequired[str]
-    # The ids of the roles it carries in its organization, where it acts for itself.
+    # The ids of the client's roles in its organization, if it acts for itself.
     roles: NotRequired[list[str]]
-    # What it is. It decides the kind, and the members of the metadata that are left out.
+    # The type of the client. It determines the kind and the defaults of omitted metadata.
     type: NotRequired[Literal["web", "spa", "native", "service", "agent"]]
-    # Whether an operator vouches for it.
+    # Whether the client is verified by an operator.
     verified: NotRequired[bool]
 
 
 class CreateClientSecretRequest(TypedDict):
-    # How long the earlier secrets keep working, so that the client can change over.
+    # How long earlier secrets remain valid, so that the client can switch to the new one.
     overlap_seconds: NotRequired[int]
 
 
 class CreateConnectionRequest(TypedDict):
-    # How this service proves to the provider who it is: with its secret, or with a signature that its published
-    # keys verify.
+    # The client authentication at the provider: with the client secret, or with a signature of this service's
+    # published keys (`private_key_jwt`).
     authentication: NotRequired[Literal["client_secret", "private_key"]]
-    # The name by which the provider knows this service.
+    # The client id of this service at the provider.
     client_id: NotRequired[str]
-    # What the provider gave. It is never shown again.
+    # The client secret that the provider issued. It is never returned.
     client_secret: NotRequired[str]
-    # The domains of the organization whose addresses lead to this provider, once they are proven.
+    # The domains of the organization whose users are sent to this provider, once the domains are verified.
     domains: NotRequired[list[str]]
-    # Whether people are sent there.
+    # Whether users can sign in with it.
     enabled: NotRequired[bool]
-    # The claim that equals the external id of a membership that was provisioned, at the one provider that names
-    # the people of the organization's directory; null at any other.
+    # The claim whose value equals the external id of provisioned memberships. Only one connection of an
+    # organization can have it: that to the identity provider of its directory.
     external_id_claim: NotRequired[str | None]
-    # Who the provider is, exactly as it writes it; for SAML its entity ID. It cannot be changed later.
+    # The issuer, exactly as the provider writes it; for SAML, its entity ID. It cannot be changed later.
     issuer: NotRequired[str]
-    # What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it
-    # signs with are taken from there.
+    # The metadata of a SAML provider, as XML. The entity ID, the single sign-on URL and the signing certificates
+    # are read from it.
     metadata: NotRequired[str]
-    # What people read on the button.
+    # The name on the sign-in button.
     name: str
-    # What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does.
+    # The settings of a SAML 2.0 provider. If present, the connection uses SAML.
     saml: NotRequired[CreateConnectionRequestSaml]
     scopes: NotRequired[list[str]]
-    # What the provider says that is taken for two factors. Everything else is one.
+    # The `acr` and `amr` values of the provider that count as two factors. Every other sign-in counts as one.
     two_factors: NotRequired[CreateConnectionRequestTwoFactors]
 
 
 class CreateConnectionRequestSaml(TypedDict):
-    """What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does."""
+    """The settings of a SAML 2.0 provider. If present, the connection uses SAML."""
 
-    # The certificates whose keys verify what the provider signs, in PEM.
+    # The signing certificates of the provider, in PEM.
     certificates: NotRequired[list[str]]
-    # Authentication contexts that are asked for; any, where there are none.
+    # The requested authentication contexts; any, if empty.
     contexts: NotRequired[list[str]]
-    # The attribute that holds the address, which people must not be able to change there, or NameID. Without one
-    # nobody joins on the fly.
+    # The attribute with the e-mail address, or `NameID`. Users must not be able to change it at the provider.
+    # Without it, there is no just-in-time provisioning.
     email: NotRequired[str | None]
     family_name: NotRequired[str | None]
     full_name: NotRequired[str | None]
     given_name: NotRequired[str | None]
-    # Where people are sent to sign in, by HTTP-Redirect.
+    # The single sign-on URL, for the HTTP-Redirect binding.
     sso_url: NotRequired[str]
-    # What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays
-    # theirs.
+    # What identifies a user: `NameID`, if it is persistent, or the name of an attribute that never changes for a
+    # user.
     subject: NotRequired[str]
 
 
 class CreateConnectionRequestTwoFactors(TypedDict):
-    """What the provider says that is taken for two factors. Everything else is one."""
+    """The `acr` and `amr` values of the provider that count as two factors. Every other sign-in counts as one."""
 
     acr: NotRequired[list[str]]
     amr: NotRequired[list[str]]
 
 
 class CreateDomainRequest(TypedDict):
-    # The domain, in its own script or as A-labels. One that everybody can have names or addresses in is refused.
+    # The domain, in Unicode or as A-labels. Public suffixes and domains of public e-mail providers are refused.
     domain: str
 
 
 class CreateInvitationRequest(TypedDict):
-    """Either `roles` for a new place among the members, or a `member` whose place waits."""
+    """Either `roles`, for a new membership, or `member`, for a membership that is not claimed yet."""
 
-    # The one address it is sent to and works for.
+    # The recipient. The invitation can be accepted only with this address.
     email: str
-    # Left out, the organization's.
+    # The language of the message; by default the organization's.
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
     lifetime_seconds: NotRequired[int]
-    # A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries.
+    # A provisioned membership that is not claimed yet. The recipient takes it over with its roles.
     member: NotRequired[str]
-    # The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.
+    # The ids of the new member's roles. The caller must hold all of their permissions.
     roles: NotRequired[list[str]]
 
 
 class CreateOrganizationRequest(TypedDict):
-    # Left out, the slug.
+    # The display name; by default the slug.
     name: NotRequired[str]
     # The first owner, who is invited by e-mail in the same transaction.
     owner: NotRequired[CreateOrganizationRequestOwner]
     settings: NotRequired[OrganizationSettings]
-    # Lower-case letters, digits and inner hyphens; it may not look like an id.
+    # Lower-case letters, digits and inner hyphens. It must not look like an id.
     slug: str
 
 
@@ -672,7 +674,7 @@ class CreateOrganizationRequestOwner(TypedDict):
     """The first owner, who is invited by e-mail in the same transaction."""
 
     email: str
-    # Of the message; left out, the organization's.
+    # The language of the message; by default the organization's.
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
 
 
@@ -680,22 +682,22 @@ class CreateRoleRequest(TypedDict):
     description: NotRequired[str]
     # Lower-case letters, digits, - and _; unique in the organization.
     name: str
-    # Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
+    # Permissions of Sinete and of APIs that are offered to the organization. The caller must hold all of them.
     permissions: NotRequired[list[str]]
 
 
 class CreateWebhookRequest(TypedDict):
-    # Where events are posted to: https, without credentials.
+    # The URL that events are posted to: https, without credentials.
     address: str
     description: NotRequired[str]
-    # The kinds of events it is told of; left out or empty, all of them.
+    # The event types that it receives. If omitted or empty, all of them.
     kinds: NotRequired[list[str]]
 
 
 class Diagnostics(TypedDict):
     findings: list[DiagnosticsFindings]
     mode: Literal["development", "production"]
-    # Whether no finding keeps production from starting.
+    # Whether no finding prevents a start in production.
     production_ready: bool
 
 
@@ -710,23 +712,24 @@ class DiagnosticsFindings(TypedDict):
 
 
 class Domain(TypedDict):
-    # When the record was last seen.
+    # When the record was last found.
     confirmed_at: str | None
     created_at: str
     # The domain as A-labels, which is also its id.
     domain: str
     missing_since: str | None
-    # The domain in its own script.
+    # The domain in Unicode.
     name: str
-    # What to publish in the DNS, and to leave there.
+    # The DNS record to publish and to keep.
     record: DomainRecord
-    # Missing means that it counts, and will be lost unless its record comes back.
+    # `missing`: the domain is verified, but its record was not found. It loses its verification unless the record
+    # is published again.
     state: Literal["waiting", "verified", "missing"]
     verified_at: str | None
 
 
 class DomainRecord(TypedDict):
-    """What to publish in the DNS, and to leave there."""
+    """The DNS record to publish and to keep."""
 
     name: str
     type: Literal["TXT"]
@@ -736,15 +739,15 @@ class DomainRecord(TypedDict):
 class Event(TypedDict):
     # The actor or the subject of an event.
     actor: EventActor
-    # Where the request came from, unless that was erased.
+    # The network address of the request, unless it was erased.
     address: str | None
     at: str
-    # Through which client it was done.
+    # The client that was used.
     client: str | None
-    # Facts about it.
+    # The details of the event.
     detail: dict[str, Any]
     id: str
-    # What happened.
+    # The event type.
     kind: str
     organization: str | None
     request: str | None
@@ -768,7 +771,7 @@ class EventSubject(TypedDict):
 
 
 class FirstOwner(TypedDict):
-    # The address that the invitation was sent to, in the spelling addresses are compared in.
+    # The address that the invitation was sent to, in the normalized form that is used for comparison.
     email: str | None
     # When the invitation expires or expired.
     expires_at: str | None
@@ -777,32 +780,32 @@ class FirstOwner(TypedDict):
 
 
 class Grant(TypedDict):
-    # Who got it.
+    # The client that it was granted to.
     client: str
     created_at: str
     ends_with_session: bool
     expires_at: str
     id: str
-    # How it was given.
+    # How it was granted: by an authorization code, a device authorization or CIBA.
     kind: Literal["code", "device", "backchannel"]
-    # Who gave it.
+    # The membership that granted it.
     membership: str
     revoked_at: str | None
-    # What was agreed to, by the API it is for. What is held is decided at each use.
+    # The granted scopes by API. Whether the member still holds the permissions is checked at each use.
     scopes: dict[str, str]
 
 
 class Impersonation(TypedDict):
-    # The application in whose name the token is issued; it must serve the organization.
+    # The client that the token is issued to. It must serve the organization.
     client: str
-    # The API it is for; left out, the one that defines the permissions.
+    # The API that the token is for; by default the one that defines the permissions.
     resource: NotRequired[str]
-    # What for. Nothing that administers.
+    # The requested scope. It must not contain administrative permissions.
     scope: str
 
 
 class ImpersonationToken(TypedDict):
-    # It speaks for the person, names the operator in act, and ends with the assignment.
+    # An access token for the member, with the operator in `act`. It ends with the assignment.
     access_token: str
     expires_in: int
     scope: str
@@ -815,19 +818,19 @@ class InstanceHealth(TypedDict):
     limits: list[InstanceHealthLimits]
     # The nodes that were seen within a day, the latest first.
     nodes: list[InstanceHealthNodes]
-    # The version of the program that answers.
+    # The version of the node that responds.
     version: str
 
 
 class InstanceHealthDatabase(TypedDict):
     # `SQLite` or `PostgreSQL`.
     engine: str
-    # How long the node that answers waited for a small read, in microseconds.
+    # How long the node that responds waited for a small read, in microseconds.
     latency_us: int
     # The newest applied migration.
     schema_version: int
     size_bytes: int
-    # Its version, as it reports it.
+    # The version that it reports.
     version: str
 
 
@@ -857,7 +860,7 @@ class InstanceHealthNodes(TypedDict):
 
 class InstanceSettings(TypedDict):
     instance: str
-    # Where people are led, where it is elsewhere.
+    # The URL of a custom sign-in interface, if one is configured.
     interaction_url: str | None
     issuer: str
     mode: Literal["development", "production"]
@@ -866,29 +869,29 @@ class InstanceSettings(TypedDict):
     # Whether the hosted screens are served.
     screens: bool
     sign_up: Literal["open", "invited"]
-    # Of the program that answers.
+    # The version of the node that responds.
     version: str
 
 
 class Invitation(TypedDict):
     accepted_at: str | None
-    # The address it was sent to, in the spelling addresses are compared in.
+    # The recipient's address, in the normalized form that is used for comparison.
     email: str
     expires_at: str
     id: str
-    # The place among the members that waits for whoever accepts it.
+    # The membership that the recipient takes over by accepting.
     membership: str
     revoked_at: str | None
 
 
 class InviteFirstOwnerRequest(TypedDict):
     email: str
-    # Of the message; left out, the organization's.
+    # The language of the message; by default the organization's.
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
 
 
 class IssueSetupLinkRequest(TypedDict):
-    # When it expires, within 14 days; left out, after 7 days.
+    # When it expires, at most 14 days from now; by default after 7 days.
     expires_at: NotRequired[str]
 
 
@@ -898,22 +901,22 @@ class IssuedApiKey(TypedDict):
     membership: str
     name: str
     scope: str
-    # The key itself. It is shown this once and never again.
+    # The key itself, which is returned only once.
     secret: str
 
 
 class IssuedClientSecret(TypedDict):
-    # The secret itself. It is shown this once and never again.
+    # The secret itself, which is returned only once.
     client_secret: str
     id: str
-    # When the earlier secrets stop working.
+    # When the earlier secrets expire.
     others_expire_at: str
 
 
 class IssuedSetupLink(TypedDict):
     expires_at: str
     id: str
-    # The URL to send. It is shown this once and never again.
+    # The URL to send, which is returned only once.
     url: str
 
 
@@ -932,14 +935,14 @@ class KnownDevice(TypedDict):
 
 
 class Logo(TypedDict):
-    # How many bytes it has.
+    # The size in bytes.
     bytes: int
     changed_at: str
     media_type: Literal["image/png", "image/jpeg", "image/webp", "image/svg+xml"]
 
 
 class LongLivedAccess(TypedDict):
-    # By what it is kept.
+    # The id, with which a request can keep this access.
     id: str
     kind: Literal["application", "api_key"]
     name: str
@@ -959,9 +962,9 @@ class ManagedAccount(TypedDict):
     memberships: list[ManagedAccountMemberships]
     # The full name in the profile, if there is one.
     name: NotRequired[str]
-    # In how many places they are signed in.
+    # The number of active sessions.
     sessions: int
-    # What the person can prove who they are with now; never a secret.
+    # The sign-in methods that the user can use now.
     signs_in_with: list[str]
     version: int
 
@@ -990,24 +993,24 @@ class ManagedSession(TypedDict):
     expires_at: str
     id: str
     place: str | None
-    # To the minute.
+    # When it was last used, to the minute.
     used_at: str
 
 
 class Member(TypedDict):
-    # The client, where the member is a machine.
+    # The client, if the member is a service or an agent.
     client_id: NotRequired[str]
     condition: Literal["enabled", "suspended", "ended"]
     created_at: str
-    # The name a provisioning system knows it by.
+    # The id of the member in the organization's directory (SCIM `externalId`).
     external_id: str | None
-    # The sub of a person's tokens here.
+    # The id of the membership, which is `sub` in the tokens of a user in this organization.
     id: str
-    # Unclaimed: the place waits for the person it was meant for.
+    # `unclaimed`: no user has taken over the membership yet.
     kind: Literal["person", "machine", "unclaimed"]
     profile: MemberProfile
     roles: list[CarriedRole]
-    # How often it has changed; also its ETag.
+    # The version, which is also the `ETag`.
     version: int
 
 
@@ -1016,12 +1019,12 @@ class MemberPatch(TypedDict):
 
 
 class MemberProfile(TypedDict):
-    """What the organization knows about the member, seen by it alone."""
+    """The profile that the organization has of the member. Other organizations do not see it."""
 
     # The department.
     department: NotRequired[str]
-    # The address the organization reaches them at. Applications are told of it while a domain that the
-    # organization proved vouches for it.
+    # The member's e-mail address at the organization. It is released to applications while its domain is a
+    # verified domain of the organization.
     email: NotRequired[str]
     # The employee number.
     employee_number: NotRequired[str]
@@ -1036,12 +1039,14 @@ class MemberProfile(TypedDict):
 
 
 class MemberProfilePatch(TypedDict):
-    """What is named changes, what is null is forgotten, the rest stays."""
+    """A JSON merge patch: members that are present are set, null deletes a member, and absent members keep their
+    values.
+    """
 
     # The department.
     department: NotRequired[str | None]
-    # The address the organization reaches them at. Applications are told of it while a domain that the
-    # organization proved vouches for it.
+    # The member's e-mail address at the organization. It is released to applications while its domain is a
+    # verified domain of the organization.
     email: NotRequired[str | None]
     # The employee number.
     employee_number: NotRequired[str | None]
@@ -1056,7 +1061,7 @@ class MemberProfilePatch(TypedDict):
 
 
 class MemberRoles(TypedDict):
-    # The ids of all roles the member carries from now on.
+    # The ids of all roles of the member, which replace the current ones.
     roles: list[str]
 
 
@@ -1064,68 +1069,69 @@ class Message(TypedDict):
     attempts: int
     channel: Literal["mail", "sms"]
     created_at: str
-    # After this it is worth nothing and is not sent; a while later it is forgotten.
+    # When it expires. After that it is not sent, and later it is deleted.
     expires_at: str
     given_up_at: str | None
-    # Also the beginning of the Message-ID of a mail, at every attempt the same.
+    # The id, which is also the beginning of the `Message-ID` of an e-mail at every attempt.
     id: str
-    # What it is about.
+    # The purpose of the message.
     kind: str
-    # What was wrong at the last attempt that failed.
+    # The error of the last failed attempt.
     last_problem: str | None
     next_attempt_at: str | None
     sent_at: str | None
-    # Sent means that the mail server or the gateway took it.
+    # `sent`: the mail server or the SMS gateway accepted it.
     state: Literal["waiting", "sent", "given_up", "expired"]
 
 
 class ObjectAction(TypedDict):
-    # The relations that confer it: any one of them does.
+    # The relations that allow the action; any one of them is sufficient.
     relations: list[str]
-    # The permission of the API that a token must carry for it.
+    # The permission of the API that an access token must contain for it.
     scope: NotRequired[str]
 
 
 class ObjectRelation(TypedDict):
-    # Relations to the same object: whoever stands in one of them stands in this one too.
+    # Relations to the same object that imply this one.
     includes: NotRequired[list[str]]
-    # Who may stand in it directly: member, client, role, the relation of a type such as team#member; or types of
-    # objects alone.
+    # The subjects that can have it directly: `member`, `client`, `role`, or the relation of a type, such as
+    # `team#member`; or only object types.
     subjects: NotRequired[list[str]]
-    # Relations to other objects: whoever stands in one of them stands in this one too.
+    # Relations to other objects that imply this one.
     through: NotRequired[list[ObjectThrough]]
 
 
 class ObjectThrough(TypedDict):
-    # The relation to those.
+    # The relation to those objects.
     holders_of: str
     # The relation of this type that leads to the other objects.
     relation: str
 
 
 class ObjectType(TypedDict):
-    # What can be done with one of them.
+    # The actions on objects of this type.
     actions: NotRequired[dict[str, ObjectAction]]
-    # The relations that somebody, or another object, can stand in to one of them.
+    # The relations that a subject or another object can have to an object of this type.
     relations: dict[str, ObjectRelation]
 
 
 class Organization(TypedDict):
-    # A suspended organization confers nothing and accepts no change; its members still see it.
+    # A suspended organization grants no access and cannot be changed; its members can still see it.
     condition: Literal["enabled", "suspended", "ended"]
     # Why it was suspended.
     condition_reason: NotRequired[str]
-    # When it ends, if somebody asked for its deletion.
+    # When it is deleted, if its deletion was requested.
     ends_at: str | None
     id: str
-    # A tenant, the operators' own organization, or the home of people whom nobody invited.
+    # A tenant (`customer`), the operators' organization, or the home organization, for users who belong to no
+    # other.
     kind: Literal["customer", "operator", "home"]
-    # Its name, as people read it.
+    # The display name.
     name: str
     settings: OrganizationSettings
-    # Its short name in addresses, unique and never reused.
+    # The short name in URLs, unique and never reused.
     slug: str
-    # How often it has changed; also its ETag.
+    # The version, which is also the `ETag`.
     version: int
 
 
@@ -1135,57 +1141,57 @@ class OrganizationPatch(TypedDict):
 
 
 class OrganizationSettings(TypedDict):
-    """What the organization decides for itself. What is left out has its default."""
+    """The settings of an organization. Omitted settings have their default."""
 
-    # The credentials its members may sign in with; left out, every kind.
+    # The kinds of credentials that members may sign in with. If omitted, every kind is accepted.
     allowed_credentials: NotRequired[list[Literal["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]]]
-    # What the organization decides about its audit log.
+    # The audit log settings of the organization.
     audit_log: NotRequired[OrganizationSettingsAuditLog]
-    # How the hosted screens look.
+    # The branding of the hosted pages.
     branding: NotRequired[OrganizationSettingsBranding]
-    # Which clients with a metadata document may ask its members for access.
+    # Which clients with a metadata document may request access from members.
     client_documents: NotRequired[OrganizationSettingsClientDocuments]
     # Whether the organization's own agents may act for its members by token exchange.
     delegation: NotRequired[OrganizationSettingsDelegation]
-    # The language in which people are written to whose own is not known.
+    # The language for recipients whose own language is unknown.
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
-    # The least assurance a token of this organization is issued at.
+    # The minimum assurance level for tokens of this organization.
     least_assurance: NotRequired[Literal["aal1", "aal2"]]
-    # The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1
-    # suffices.
+    # The date from which least_assurance applies, from midnight UTC on. If omitted, it applies at once. Until
+    # then aal1 suffices.
     least_assurance_from: NotRequired[str]
-    # The ways of getting a token that are switched off.
+    # The grant types that are disabled.
     refused_grants: NotRequired[list[Literal["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]]]
     # What it decides about dynamically registered clients.
     registration: NotRequired[OrganizationSettingsRegistration]
-    # What the organization decides about the SCIM requests of its directories.
+    # The SCIM settings of the organization.
     scim: NotRequired[OrganizationSettingsScim]
-    # Whether its members must have signed in at a provider of its own.
+    # Whether members must sign in at the organization's identity provider.
     single_sign_on: NotRequired[Literal["optional", "required"]]
-    # Whether clients that nobody vouches for may ask its members for access.
+    # Whether unverified clients may request access from members.
     unverified_clients: NotRequired[Literal["allow", "refuse"]]
 
 
 class OrganizationSettingsAuditLog(TypedDict):
-    """What the organization decides about its audit log."""
+    """The audit log settings of the organization."""
 
-    # How many days entries are kept and can be searched; left out, as the instance says.
+    # How many days entries are kept and can be searched. If omitted, the instance's setting applies.
     retention_days: NotRequired[int]
 
 
 class OrganizationSettingsBranding(TypedDict):
-    """How the hosted screens look."""
+    """The branding of the hosted pages."""
 
-    # A colour on which white text can be read, such as #1a5fb4.
+    # A color on which white text is readable, such as #1a5fb4.
     accent: NotRequired[str]
-    # A light colour behind everything, such as #eef2ff. The dark scheme keeps its own.
+    # A light background color, such as #eef2ff. The dark theme does not use it.
     background: NotRequired[str]
     # The displayed name, if it differs from the organization's.
     name: NotRequired[str]
 
 
 class OrganizationSettingsClientDocuments(TypedDict):
-    """Which clients with a metadata document may ask its members for access."""
+    """Which clients with a metadata document may request access from members."""
 
     # The hosts of the policy allow_list.
     hosts: NotRequired[list[str]]
@@ -1201,57 +1207,59 @@ class OrganizationSettingsDelegation(TypedDict):
 
 
 class OrganizationSettingsPatch(TypedDict):
-    """What is named changes, what is null goes back to its default, the rest stays."""
+    """A JSON merge patch: members that are present are set, null restores the default, and absent members keep
+    their values.
+    """
 
-    # The credentials its members may sign in with; left out, every kind.
+    # The kinds of credentials that members may sign in with. If omitted, every kind is accepted.
     allowed_credentials: NotRequired[list[Literal["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]] | None]
-    # What the organization decides about its audit log.
+    # The audit log settings of the organization.
     audit_log: NotRequired[OrganizationSettingsPatchAuditLog | None]
-    # How the hosted screens look.
+    # The branding of the hosted pages.
     branding: NotRequired[OrganizationSettingsPatchBranding | None]
-    # Which clients with a metadata document may ask its members for access.
+    # Which clients with a metadata document may request access from members.
     client_documents: NotRequired[OrganizationSettingsPatchClientDocuments | None]
     # Whether the organization's own agents may act for its members by token exchange.
     delegation: NotRequired[OrganizationSettingsPatchDelegation | None]
-    # The language in which people are written to whose own is not known.
+    # The language for recipients whose own language is unknown.
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"] | None]
-    # The least assurance a token of this organization is issued at.
+    # The minimum assurance level for tokens of this organization.
     least_assurance: NotRequired[Literal["aal1", "aal2"] | None]
-    # The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1
-    # suffices.
+    # The date from which least_assurance applies, from midnight UTC on. If omitted, it applies at once. Until
+    # then aal1 suffices.
     least_assurance_from: NotRequired[str | None]
-    # The ways of getting a token that are switched off.
+    # The grant types that are disabled.
     refused_grants: NotRequired[list[Literal["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]] | None]
     # What it decides about dynamically registered clients.
     registration: NotRequired[OrganizationSettingsPatchRegistration | None]
-    # What the organization decides about the SCIM requests of its directories.
+    # The SCIM settings of the organization.
     scim: NotRequired[OrganizationSettingsPatchScim | None]
-    # Whether its members must have signed in at a provider of its own.
+    # Whether members must sign in at the organization's identity provider.
     single_sign_on: NotRequired[Literal["optional", "required"] | None]
-    # Whether clients that nobody vouches for may ask its members for access.
+    # Whether unverified clients may request access from members.
     unverified_clients: NotRequired[Literal["allow", "refuse"] | None]
 
 
 class OrganizationSettingsPatchAuditLog(TypedDict):
-    """What the organization decides about its audit log."""
+    """The audit log settings of the organization."""
 
-    # How many days entries are kept and can be searched; left out, as the instance says.
+    # How many days entries are kept and can be searched. If omitted, the instance's setting applies.
     retention_days: NotRequired[int | None]
 
 
 class OrganizationSettingsPatchBranding(TypedDict):
-    """How the hosted screens look."""
+    """The branding of the hosted pages."""
 
-    # A colour on which white text can be read, such as #1a5fb4.
+    # A color on which white text is readable, such as #1a5fb4.
     accent: NotRequired[str | None]
-    # A light colour behind everything, such as #eef2ff. The dark scheme keeps its own.
+    # A light background color, such as #eef2ff. The dark theme does not use it.
     background: NotRequired[str | None]
     # The displayed name, if it differs from the organization's.
     name: NotRequired[str | None]
 
 
 class OrganizationSettingsPatchClientDocuments(TypedDict):
-    """Which clients with a metadata document may ask its members for access."""
+    """Which clients with a metadata document may request access from members."""
 
     # The hosts of the policy allow_list.
     hosts: NotRequired[list[str] | None]
@@ -1269,13 +1277,13 @@ class OrganizationSettingsPatchDelegation(TypedDict):
 class OrganizationSettingsPatchRegistration(TypedDict):
     """What it decides about dynamically registered clients."""
 
-    # Whether the scope that a self-registered client named limits its requests. Left out, as the instance says;
-    # consent has no effect where the instance says registered.
+    # Whether the scope that a self-registered client registered limits its requests. If omitted, the instance's
+    # setting applies. The value consent has no effect if the instance's setting is registered.
     scope_ceiling: NotRequired[Literal["registered", "consent"] | None]
 
 
 class OrganizationSettingsPatchScim(TypedDict):
-    """What the organization decides about the SCIM requests of its directories."""
+    """The SCIM settings of the organization."""
 
     # URNs of extension schemas of users whose attributes are stored as sent.
     extension_schemas: NotRequired[list[str] | None]
@@ -1287,13 +1295,13 @@ class OrganizationSettingsPatchScim(TypedDict):
 class OrganizationSettingsRegistration(TypedDict):
     """What it decides about dynamically registered clients."""
 
-    # Whether the scope that a self-registered client named limits its requests. Left out, as the instance says;
-    # consent has no effect where the instance says registered.
+    # Whether the scope that a self-registered client registered limits its requests. If omitted, the instance's
+    # setting applies. The value consent has no effect if the instance's setting is registered.
     scope_ceiling: NotRequired[Literal["registered", "consent"]]
 
 
 class OrganizationSettingsScim(TypedDict):
-    """What the organization decides about the SCIM requests of its directories."""
+    """The SCIM settings of the organization."""
 
     # URNs of extension schemas of users whose attributes are stored as sent.
     extension_schemas: NotRequired[list[str]]
@@ -1305,14 +1313,13 @@ class OrganizationSettingsScim(TypedDict):
 class Permission(TypedDict):
     # What it allows, in English.
     english: str
-    # Whether what it allows cannot be taken back.
+    # Whether what it allows cannot be undone.
     irreversible: bool
-    # How it is written in roles, scopes and tokens.
+    # The name in roles, scopes and tokens.
     permission: str
     # What it allows, in Portuguese.
     portuguese: str
-    # Where it counts: inside one organization, over the instance, or only by an assignment with a reason and an
-    # end.
+    # Where it applies: within one organization, for the whole instance, or only by assignment.
     reach: Literal["organization", "instance", "assignment"]
 
 
@@ -1323,41 +1330,41 @@ class PermissionCatalogue(TypedDict):
 class PermissionText(TypedDict):
     # What it allows, in English.
     english: str
-    # Whether what it allows cannot be taken back.
+    # Whether what it allows cannot be undone.
     irreversible: NotRequired[bool]
-    # resource:action, never a wildcard.
+    # `resource:action`, without wildcards.
     permission: str
-    # What it allows, in Portuguese; left out, the English words stand in.
+    # What it allows, in Portuguese; by default the English text.
     portuguese: NotRequired[str]
 
 
 class ProtectedResource(TypedDict):
-    # Where clients look for the document.
+    # The URL at which clients look for the document.
     address: str | None
-    # What the API answers in WWW-Authenticate to whoever shows no token.
+    # The `WWW-Authenticate` header that the API sends in response to a request without a token.
     challenge: str
-    # What the API publishes (RFC 9728).
+    # The protected resource metadata that the API publishes (RFC 9728).
     document: dict[str, Any]
 
 
 class Reason(TypedDict):
-    # Why, in words that the organization will read in its trail.
+    # The reason, which the organization sees in its audit log.
     reason: str
 
 
 class RelatedObject(TypedDict):
-    # Its id among those: printable ASCII without a space.
+    # The id of the object: printable ASCII without spaces.
     id: str
-    # A type of objects of the API.
+    # An object type of the API.
     type: str
 
 
 class RelatedSubject(TypedDict):
     # The id of the member, client, role or object.
     id: str
-    # For everybody who stands in a relation to an object: which.
+    # For all subjects with a relation to an object: that relation.
     relation: NotRequired[str]
-    # member, client, role, or a type of objects of the API.
+    # `member`, `client`, `role`, or an object type of the API.
     type: str
 
 
@@ -1377,9 +1384,9 @@ class RelationshipChange(TypedDict):
 
 
 class RelationshipChanges(TypedDict):
-    # All of them happen, or none.
+    # The changes. All of them are made, or none.
     changes: list[RelationshipChange]
-    # What must be there or not for any of it to happen.
+    # Preconditions: relationships that must exist or must not exist. Otherwise nothing is changed.
     only_if: NotRequired[list[RelationshipCondition]]
 
 
@@ -1395,22 +1402,22 @@ RelationshipCondition = TypedDict(
 
 
 class RelationshipsChanged(TypedDict):
-    # How many were not there before.
+    # The number of relationships that were added, without those that existed before.
     added: int
-    # How many are not there any more.
+    # The number of relationships that were removed, without those that did not exist.
     removed: int
 
 
 class Role(TypedDict):
-    # Whether the program decides what it holds. The built-in owner also holds everything that APIs offer to the
-    # organization.
+    # Whether it is built in, so that its permissions cannot be changed. The built-in owner also has all
+    # permissions that APIs offer to the organization.
     built_in: bool
     description: str
     id: str
-    # As the role claim of a token lists it.
+    # The name, as in the role claim of tokens.
     name: str
     permissions: list[str]
-    # How often it has changed; also its ETag.
+    # The version, which is also the `ETag`.
     version: int
 
 
@@ -1418,19 +1425,19 @@ class RolePatch(TypedDict):
     description: NotRequired[str | None]
     # Lower-case letters, digits, - and _; unique in the organization.
     name: NotRequired[str]
-    # Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
+    # Permissions of Sinete and of APIs that are offered to the organization. The caller must hold all of them.
     permissions: NotRequired[list[str] | None]
 
 
 class RotatedKey(TypedDict):
-    # The successor: published from now on.
+    # The key id of the successor, which is published now.
     kid: str
-    # When it takes over, once everybody can know it.
+    # When it starts to sign.
     signs_from: str
 
 
 class SecurityLogStatus(TypedDict):
-    # The archive, as shown.
+    # The archive, as returned.
     archive: SecurityLogStatusArchive
     # How far events were removed from the database; they are in the archive.
     checkpoint: SecurityLogStatusCheckpoint | None
@@ -1448,7 +1455,7 @@ class SecurityLogStatus(TypedDict):
 
 
 class SecurityLogStatusArchive(TypedDict):
-    """The archive, as shown."""
+    """The archive, as returned."""
 
     # When it was archived, and the chain verified up to its head.
     archived_at: str | None
@@ -1492,46 +1499,46 @@ class SecurityLogStatusLastVerification(TypedDict):
 
 
 class SetLogoRequest(TypedDict):
-    # A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no
-    # script and loads nothing.
+    # A PNG, JPEG, WebP or SVG image of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG must not
+    # contain scripts or load other files.
     data: str
 
 
 class SettledClient(TypedDict):
-    # Its new secret, if it was given one. It is shown this once and never again.
+    # The new secret, if one was created. It is returned only once.
     client_secret: NotRequired[str]
     condition: Literal["enabled", "suspended", "ended"]
     created_at: str
-    # Its client_id.
+    # The `client_id`.
     id: str
     kind: Literal["application", "service", "agent"]
-    # Its own membership, where it acts for itself.
+    # The membership of the client, if it acts for itself.
     membership: NotRequired[str]
     metadata: ClientMetadata
-    # Who added it: an operator, an organization for itself, or it registered itself.
+    # Who registered the client: an operator, an organization, or the client itself.
     origin: Literal["operator", "organization", "self"]
-    # The member who answers for an agent.
+    # The member who is responsible for an agent.
     owner: str | None
     purpose: str
     roles: NotRequired[list[CarriedRole]]
-    # When an operator vouched for it.
+    # When an operator verified the client.
     verified_at: str | None
-    # How often it has changed; also its ETag.
+    # The version, which is also the `ETag`.
     version: int
 
 
 class SettledWebhook(TypedDict):
-    # What signatures are checked with. It is not shown again.
+    # The secret with which the receiver verifies signatures. It is returned only once.
     secret: str
     webhook: Webhook
 
 
 class SetupLink(TypedDict):
     confirmed_at: str | None
-    # The connection that was prepared, which is disabled until the link is confirmed.
+    # The prepared connection, which is disabled until the link is confirmed.
     connection: SetupLinkConnection | None
     created_at: str
-    # The domain that was prepared.
+    # The prepared domain.
     domain: str | None
     expires_at: str
     id: str
@@ -1547,7 +1554,7 @@ class SetupLink(TypedDict):
 
 
 class SetupLinkConnection(TypedDict):
-    """The connection that was prepared, which is disabled until the link is confirmed."""
+    """The prepared connection, which is disabled until the link is confirmed."""
 
     enabled: bool
     id: str
@@ -1561,7 +1568,7 @@ class SigningKeys(TypedDict):
 
 
 class SigningKeysItems(TypedDict):
-    """A key, as shown."""
+    """A key, as returned."""
 
     algorithm: str
     is_development: bool
@@ -1572,7 +1579,7 @@ class SigningKeysItems(TypedDict):
     signs_from: str
     signs_until: str | None
     source: Literal["configuration", "database"]
-    # Why it does not count, if it does not.
+    # Why the key cannot be used, if it cannot.
     unusable: str | None
     withdrawn_at: str | None
 
@@ -1605,18 +1612,19 @@ class Webhook(TypedDict):
     created_at: str
     description: str
     failing_since: str | None
-    # How often it failed in a row.
+    # The number of consecutive failed attempts.
     failures: int
     id: str
-    # Whether there may be something it has not been told of yet.
+    # Whether there may be events that were not delivered yet.
     is_behind: bool
-    # The kinds of events it is told of; empty means all of them.
+    # The event types that it receives. Empty means all of them.
     kinds: list[str]
     next_attempt_at: str | None
-    # It failed for three days, it answered 410, or somebody stopped it.
+    # `failing`: deliveries failed for three days. `gone`: the endpoint answered 410. `stopped`: it was paused by
+    # request.
     pause_reason: Literal["failing", "gone", "stopped"] | None
     paused_at: str | None
-    # Until then what is sent is signed with the earlier secret too.
+    # Until when deliveries are also signed with the previous secret.
     previous_secret_until: str | None
     state: Literal["working", "failing", "paused"]
     version: int
@@ -1624,20 +1632,21 @@ class Webhook(TypedDict):
 
 class WebhookAttempt(TypedDict):
     at: str
-    # The event, which is also the webhook-id that was sent.
+    # The id of the event, which is also the `webhook-id` header.
     event: str
     id: str
     kind: str
     outcome: Literal["told", "again", "paused"]
-    # What it answered; null where it was not reached, may not be reached or took too long.
+    # The response status. Null if the endpoint was not reached, its address is not allowed, or it did not respond
+    # in time.
     status: int | None
 
 
 class WebhookPatch(TypedDict):
-    # Where events are posted to: https, without credentials.
+    # The URL that events are posted to: https, without credentials.
     address: NotRequired[str]
     description: NotRequired[str]
-    # The kinds of events it is told of; left out or empty, all of them.
+    # The event types that it receives. If omitted or empty, all of them.
     kinds: NotRequired[list[str]]
 
 
@@ -1646,5 +1655,5 @@ class WebhookReplay(TypedDict):
 
 
 class WebhookSecretRotation(TypedDict):
-    # How long the earlier secret signs beside the new one.
+    # How long the previous secret also signs.
     overlap_seconds: NotRequired[int]

@@ -17,21 +17,21 @@ export interface AccountSummary {
 export interface Api {
   algorithm?: "RS256" | "PS256" | "ES256" | "EdDSA";
   belongs_to: "instance" | "organization";
-  /** What a request that names this API and no scope asks for. */
+  /** The scope of requests that name this API without a scope. */
   default_scope: string;
   detail_types?: Record<string, Record<string, unknown>>;
   id: string;
-  /** The URI it is known by: the resource of a request, the aud of its tokens. */
+  /** The URI of the API: `resource` in requests, `aud` in tokens. */
   identifier: string;
   name: string;
-  /** The types of objects it keeps relationships of. */
+  /** The types of objects that relationships at this API refer to. */
   object_types?: Record<string, ObjectType>;
   /** Whether every organization may use it. */
   offered_to_all: boolean;
   permissions: PermissionText[];
   token_lifetime_seconds?: number;
   unverified_clients: "allow" | "irreversible_refused" | "refuse";
-  /** How often it has changed; also its ETag. */
+  /** The version, which is also the `ETag`. */
   version: number;
 }
 
@@ -39,11 +39,11 @@ export interface ApiKey {
   created_at: string;
   expires_at: string;
   id: string;
-  /** Whose it is. */
+  /** The membership that holds the key. */
   membership: string;
   name: string;
   revoked_at: string | null;
-  /** The most it may be used for, in permissions. */
+  /** The maximum scope: permissions, separated by spaces. */
   scope: string;
   /** When it was last used, to the minute. */
   used_at: string | null;
@@ -73,13 +73,13 @@ export interface ApiPatch {
 export interface Assignment {
   allows: "administer" | "impersonate";
   created_at: string;
-  /** When it was ended before its time. */
+  /** When it was ended early. */
   ended_at: string | null;
   ends_at: string;
-  /** The operator, by their membership. */
+  /** The operator, by membership of the operators' organization. */
   holder: string;
   id: string;
-  /** Who made it, by kind and id. */
+  /** Who created it, by kind and id. */
   made_by: string;
   organization: string;
   reason: string;
@@ -88,7 +88,7 @@ export interface Assignment {
 export interface AuditEntry {
   /** Who did it. */
   actor: AuditEntryActor;
-  /** Where the request came from: null for operators, and once it was erased. */
+  /** The network address of the request. It is null for operators, and after it was erased. */
   address: string | null;
   /** When it happened. */
   at: string;
@@ -98,9 +98,9 @@ export interface AuditEntry {
   id: string;
   /** What happened. */
   kind: string;
-  /** Why, where a stranger acted by assignment. */
+  /** The reason, if the actor was an operator with an assignment. */
   reason: string;
-  /** What it was done to. */
+  /** The subject of the event. */
   subject: AuditEntrySubject | null;
   /** The browser or program that sent the request. */
   user_agent: string | null;
@@ -114,7 +114,7 @@ export interface AuditEntryActor {
   kind: string;
 }
 
-/** What it was done to. */
+/** The subject of the event. */
 export interface AuditEntrySubject {
   /** The id; `None` for the program itself. */
   id: string | null;
@@ -128,9 +128,9 @@ export interface CarriedRole {
 }
 
 export interface CibaRequest {
-  /** What is requested in detail (RFC 9396). Null after the decision, and without the permission members:manage. */
+  /** The requested authorization details (RFC 9396). Null after the decision, and without the permission `members:manage`. */
   authorization_details: Record<string, unknown>[] | null;
-  /** What the client says the request is about. Null after the decision, and without the permission members:manage. */
+  /** The binding message of the client. Null after the decision, and without the permission `members:manage`. */
   binding_message: string | null;
   /** The client that made it. */
   client: string;
@@ -142,56 +142,56 @@ export interface CibaRequest {
   /** The grant, if it was approved. */
   grant: string | null;
   id: string;
-  /** The member who is asked, unless the membership has ended. */
+  /** The member whose approval is requested, unless the membership has ended. */
   membership: string | null;
   /** The requested API, if the client named one. */
   resource: string | null;
   /** The requested scope. Null after the decision, when what was requested is deleted. */
   scope: string | null;
-  /** Whether it waits for the user, was approved or denied, or ended without an answer. */
+  /** Whether it is pending, was approved or denied, or expired without an answer. */
   state: "pending" | "approved" | "denied" | "expired";
 }
 
 export interface Client {
   condition: "enabled" | "suspended" | "ended";
   created_at: string;
-  /** Its client_id. */
+  /** The `client_id`. */
   id: string;
   kind: "application" | "service" | "agent";
-  /** Its own membership, where it acts for itself. */
+  /** The membership of the client, if it acts for itself. */
   membership?: string;
   metadata: ClientMetadata;
-  /** Who added it: an operator, an organization for itself, or it registered itself. */
+  /** Who registered the client: an operator, an organization, or the client itself. */
   origin: "operator" | "organization" | "self";
-  /** The member who answers for an agent. */
+  /** The member who is responsible for an agent. */
   owner: string | null;
   purpose: string;
   roles?: CarriedRole[];
-  /** When an operator vouched for it. */
+  /** When an operator verified the client. */
   verified_at: string | null;
-  /** How often it has changed; also its ETag. */
+  /** The version, which is also the `ETag`. */
   version: number;
 }
 
-/** What a client says about itself (RFC 7591). */
+/** The metadata of a client (RFC 7591). */
 export interface ClientMetadata {
   /** Whether it is a web or native application. */
   application_type?: "web" | "native";
   /** The authorization details types the client uses (RFC 9396). */
   authorization_details_types?: string[];
-  /** How its requests for approval are signed; once it is set, all of them are. */
+  /** The signing algorithm of its CIBA requests. If it is set, all of them must be signed. */
   backchannel_authentication_request_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA";
-  /** Where it is told, in the mode ping. */
+  /** The URL that receives CIBA ping notifications. */
   backchannel_client_notification_endpoint?: string;
   /** Whether logout tokens must contain `sid`. */
   backchannel_logout_session_required?: boolean;
   /** The URL that receives logout tokens. */
   backchannel_logout_uri?: string;
-  /** How it learns that somebody answered a request for approval. */
+  /** How the client is notified of the user's decision about a CIBA request. */
   backchannel_token_delivery_mode?: "poll" | "ping";
   /** Whether CIBA requests contain a user code. User codes are not supported. */
   backchannel_user_code_parameter?: boolean;
-  /** The name shown to people. */
+  /** The name shown to users. */
   client_name: string;
   /** The client's home page, shown to users. */
   client_uri?: string;
@@ -203,9 +203,9 @@ export interface ClientMetadata {
   default_acr_values?: string[];
   /** The default `max_age`, in seconds. */
   default_max_age?: number;
-  /** Whether its tokens are bound to a key that it signs its requests with (RFC 9449). */
+  /** Whether its tokens are bound to the key of its DPoP proofs (RFC 9449). */
   dpop_bound_access_tokens?: boolean;
-  /** The ways it may get tokens. */
+  /** The grant types it may use. */
   grant_types?: ("authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:token-exchange" | "urn:ietf:params:oauth:grant-type:device_code" | "urn:openid:params:grant-type:ciba")[];
   /** The signing algorithm of ID tokens. */
   id_token_signed_response_alg?: "RS256" | "PS256" | "ES256" | "EdDSA";
@@ -213,13 +213,13 @@ export interface ClientMetadata {
   include_claims_in_id_token?: boolean;
   /** The URL for third-party initiated login. */
   initiate_login_uri?: string;
-  /** Where its people are led when something has to be asked and the hosted screens are off. */
+  /** Where its users are sent for interaction if the hosted pages are disabled. */
   interaction_url?: string;
-  /** Its own public keys (RFC 7517). */
+  /** The client's public keys (RFC 7517). */
   jwks?: Record<string, unknown>;
-  /** Where its public keys are published. */
+  /** The URL of its JSON Web Key Set. */
   jwks_uri?: string;
-  /** What people read, in other languages: the member and the language, as in client_name#pt-BR. */
+  /** Localized texts shown to users: the member and the language, as in client_name#pt-BR. */
   localized?: Record<string, string>;
   /** The client's logo. Users' browsers never fetch it from this URL. */
   logo_uri?: string;
@@ -227,7 +227,7 @@ export interface ClientMetadata {
   policy_uri?: string;
   /** Where users may be redirected after logout. */
   post_logout_redirect_uris?: string[];
-  /** Where answers may be sent, compared byte for byte. */
+  /** The redirect URIs, compared byte for byte. */
   redirect_uris?: string[];
   /** The signing algorithm of request objects. */
   request_object_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA";
@@ -239,11 +239,11 @@ export interface ClientMetadata {
   response_types?: "code"[];
   /** The arrays of role names that every token contains, without their scopes. */
   role_claims?: ("groups" | "roles")[];
-  /** The most it may ask for. It confers nothing. */
+  /** The maximum scope it may request. It grants nothing by itself. */
   scope?: string;
   /** The URL of a document that lists the redirect URIs of all clients in the sector. */
   sector_identifier_uri?: string;
-  /** How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. */
+  /** The security profile. fapi2 is the FAPI 2.0 Security Profile. */
   security_profile?: "standard" | "fapi2";
   /** In which organizations its users act, for a client of the instance: any of their own, the home organization where they are members of it, or any but the home organization. */
   serves?: "any" | "everyone" | "organizations";
@@ -253,7 +253,7 @@ export interface ClientMetadata {
   software_version?: string;
   /** The subject type; only `public` is supported. */
   subject_type?: "public";
-  /** A name of the DNS in its certificate, where that is how it is known. */
+  /** A DNS name in its certificate, for the method tls_client_auth. */
   tls_client_auth_san_dns?: string;
   /** The certificate's e-mail address, for `tls_client_auth`. */
   tls_client_auth_san_email?: string;
@@ -261,11 +261,11 @@ export interface ClientMetadata {
   tls_client_auth_san_ip?: string;
   /** The certificate's URI, for `tls_client_auth`. */
   tls_client_auth_san_uri?: string;
-  /** The subject of its certificate (RFC 4514), where that is how it is known. */
+  /** The subject DN of its certificate (RFC 4514), for the method tls_client_auth. */
   tls_client_auth_subject_dn?: string;
-  /** Whether its tokens are bound to the certificate of the connection that asked for them. */
+  /** Whether its tokens are bound to the client certificate of the token request (RFC 8705). */
   tls_client_certificate_bound_access_tokens?: boolean;
-  /** How it proves who it is. */
+  /** The client authentication method. */
   token_endpoint_auth_method?: "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "tls_client_auth" | "self_signed_tls_client_auth";
   /** The signing algorithm of client assertions; if it is missing, every supported one is allowed. */
   token_endpoint_auth_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA";
@@ -275,25 +275,25 @@ export interface ClientMetadata {
   userinfo_signed_response_alg?: "RS256" | "PS256" | "ES256" | "EdDSA";
 }
 
-/** What is named changes, what is null goes, the rest stays. */
+/** A JSON merge patch: members that are present are set, null deletes a member, and absent members keep their values. */
 export interface ClientMetadataPatch {
   /** Whether it is a web or native application. */
   application_type?: "web" | "native" | null;
   /** The authorization details types the client uses (RFC 9396). */
   authorization_details_types?: string[] | null;
-  /** How its requests for approval are signed; once it is set, all of them are. */
+  /** The signing algorithm of its CIBA requests. If it is set, all of them must be signed. */
   backchannel_authentication_request_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | null;
-  /** Where it is told, in the mode ping. */
+  /** The URL that receives CIBA ping notifications. */
   backchannel_client_notification_endpoint?: string | null;
   /** Whether logout tokens must contain `sid`. */
   backchannel_logout_session_required?: boolean | null;
   /** The URL that receives logout tokens. */
   backchannel_logout_uri?: string | null;
-  /** How it learns that somebody answered a request for approval. */
+  /** How the client is notified of the user's decision about a CIBA request. */
   backchannel_token_delivery_mode?: "poll" | "ping" | null;
   /** Whether CIBA requests contain a user code. User codes are not supported. */
   backchannel_user_code_parameter?: unknown;
-  /** The name shown to people. */
+  /** The name shown to users. */
   client_name?: string;
   /** The client's home page, shown to users. */
   client_uri?: string | null;
@@ -305,9 +305,9 @@ export interface ClientMetadataPatch {
   default_acr_values?: string[] | null;
   /** The default `max_age`, in seconds. */
   default_max_age?: number | null;
-  /** Whether its tokens are bound to a key that it signs its requests with (RFC 9449). */
+  /** Whether its tokens are bound to the key of its DPoP proofs (RFC 9449). */
   dpop_bound_access_tokens?: boolean | null;
-  /** The ways it may get tokens. */
+  /** The grant types it may use. */
   grant_types?: ("authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:token-exchange" | "urn:ietf:params:oauth:grant-type:device_code" | "urn:openid:params:grant-type:ciba")[] | null;
   /** The signing algorithm of ID tokens. */
   id_token_signed_response_alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | null;
@@ -315,13 +315,13 @@ export interface ClientMetadataPatch {
   include_claims_in_id_token?: boolean | null;
   /** The URL for third-party initiated login. */
   initiate_login_uri?: string | null;
-  /** Where its people are led when something has to be asked and the hosted screens are off. */
+  /** Where its users are sent for interaction if the hosted pages are disabled. */
   interaction_url?: string | null;
-  /** Its own public keys (RFC 7517). */
+  /** The client's public keys (RFC 7517). */
   jwks?: Record<string, unknown> | null;
-  /** Where its public keys are published. */
+  /** The URL of its JSON Web Key Set. */
   jwks_uri?: string | null;
-  /** What people read, in other languages: the member and the language, as in client_name#pt-BR. */
+  /** Localized texts shown to users: the member and the language, as in client_name#pt-BR. */
   localized?: Record<string, string> | null;
   /** The client's logo. Users' browsers never fetch it from this URL. */
   logo_uri?: string | null;
@@ -329,7 +329,7 @@ export interface ClientMetadataPatch {
   policy_uri?: string | null;
   /** Where users may be redirected after logout. */
   post_logout_redirect_uris?: string[] | null;
-  /** Where answers may be sent, compared byte for byte. */
+  /** The redirect URIs, compared byte for byte. */
   redirect_uris?: string[] | null;
   /** The signing algorithm of request objects. */
   request_object_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | null;
@@ -341,11 +341,11 @@ export interface ClientMetadataPatch {
   response_types?: "code"[] | null;
   /** The arrays of role names that every token contains, without their scopes. */
   role_claims?: ("groups" | "roles")[] | null;
-  /** The most it may ask for. It confers nothing. */
+  /** The maximum scope it may request. It grants nothing by itself. */
   scope?: string | null;
   /** The URL of a document that lists the redirect URIs of all clients in the sector. */
   sector_identifier_uri?: string | null;
-  /** How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. */
+  /** The security profile. fapi2 is the FAPI 2.0 Security Profile. */
   security_profile?: "standard" | "fapi2" | null;
   /** In which organizations its users act, for a client of the instance: any of their own, the home organization where they are members of it, or any but the home organization. */
   serves?: "any" | "everyone" | "organizations" | null;
@@ -355,7 +355,7 @@ export interface ClientMetadataPatch {
   software_version?: string | null;
   /** The subject type; only `public` is supported. */
   subject_type?: "public" | null;
-  /** A name of the DNS in its certificate, where that is how it is known. */
+  /** A DNS name in its certificate, for the method tls_client_auth. */
   tls_client_auth_san_dns?: string | null;
   /** The certificate's e-mail address, for `tls_client_auth`. */
   tls_client_auth_san_email?: string | null;
@@ -363,11 +363,11 @@ export interface ClientMetadataPatch {
   tls_client_auth_san_ip?: string | null;
   /** The certificate's URI, for `tls_client_auth`. */
   tls_client_auth_san_uri?: string | null;
-  /** The subject of its certificate (RFC 4514), where that is how it is known. */
+  /** The subject DN of its certificate (RFC 4514), for the method tls_client_auth. */
   tls_client_auth_subject_dn?: string | null;
-  /** Whether its tokens are bound to the certificate of the connection that asked for them. */
+  /** Whether its tokens are bound to the client certificate of the token request (RFC 8705). */
   tls_client_certificate_bound_access_tokens?: boolean | null;
-  /** How it proves who it is. */
+  /** The client authentication method. */
   token_endpoint_auth_method?: "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "tls_client_auth" | "self_signed_tls_client_auth" | null;
   /** The signing algorithm of client assertions; if it is missing, every supported one is allowed. */
   token_endpoint_auth_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | null;
@@ -388,27 +388,27 @@ export interface ClientSecrets {
   items: ClientSecretsItems[];
 }
 
-/** A secret, as shown. */
+/** A secret, as returned. */
 export interface ClientSecretsItems {
   created_at: string;
   expires_at: string | null;
-  /** The name it goes by; the secret cannot be found from it. */
+  /** The id of the secret. The secret cannot be derived from it. */
   id: string;
 }
 
 export interface Connection {
   authentication?: "client_secret" | "private_key";
-  /** The address to register at the provider, to which it sends people back. */
+  /** The redirect URI or ACS URL to register at the provider. */
   callback: string;
-  /** The certificates of a provider that speaks SAML. */
+  /** The signing certificates of a SAML provider. */
   certificates?: ConnectionCertificates[];
   client_id?: string;
-  /** Whether an owner set the connection up, or has saved it since. Only then are provisioned memberships claimed through it, and can it be switched on with `sso:manage` alone. */
+  /** Whether an owner created the connection or has saved it since. Only then are provisioned memberships claimed through it, and can it be enabled with `sso:manage` alone. */
   confirmed: boolean;
   created_at: string;
   domains: string[];
   enabled: boolean;
-  /** The name of this service at a provider that speaks SAML, and the address of what it says about itself. */
+  /** The entity ID of this service at a SAML provider, which is also the URL of its metadata. */
   entity_id?: string;
   external_id_claim: string | null;
   has_secret: boolean;
@@ -430,34 +430,34 @@ export interface ConnectionCertificates {
 export interface ConnectionPatch {
   authentication?: "client_secret" | "private_key";
   client_id?: string;
-  /** Left out, the one there is stays. */
+  /** If omitted, the stored secret is kept. */
   client_secret?: string;
   domains?: string[];
   enabled?: boolean;
   external_id_claim?: string | null;
-  /** What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it signs with are taken from there. */
+  /** The metadata of a SAML provider, as XML. The entity ID, the single sign-on URL and the signing certificates are read from it. */
   metadata?: string;
   name?: string;
-  /** What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does. */
+  /** The settings of a SAML 2.0 provider. If present, the connection uses SAML. */
   saml?: ConnectionPatchSaml;
   scopes?: string[];
   two_factors?: ConnectionPatchTwoFactors;
 }
 
-/** What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does. */
+/** The settings of a SAML 2.0 provider. If present, the connection uses SAML. */
 export interface ConnectionPatchSaml {
-  /** The certificates whose keys verify what the provider signs, in PEM. */
+  /** The signing certificates of the provider, in PEM. */
   certificates?: string[];
-  /** Authentication contexts that are asked for; any, where there are none. */
+  /** The requested authentication contexts; any, if empty. */
   contexts?: string[];
-  /** The attribute that holds the address, which people must not be able to change there, or NameID. Without one nobody joins on the fly. */
+  /** The attribute with the e-mail address, or `NameID`. Users must not be able to change it at the provider. Without it, there is no just-in-time provisioning. */
   email?: string | null;
   family_name?: string | null;
   full_name?: string | null;
   given_name?: string | null;
-  /** Where people are sent to sign in, by HTTP-Redirect. */
+  /** The single sign-on URL, for the HTTP-Redirect binding. */
   sso_url?: string;
-  /** What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays theirs. */
+  /** What identifies a user: `NameID`, if it is persistent, or the name of an attribute that never changes for a user. */
   subject?: string;
 }
 
@@ -467,18 +467,18 @@ export interface ConnectionPatchTwoFactors {
 }
 
 export interface ConnectionSaml {
-  /** The certificates whose keys verify what the provider signs, in PEM. */
+  /** The signing certificates of the provider, in PEM. */
   certificates?: string[];
-  /** Authentication contexts that are asked for; any, where there are none. */
+  /** The requested authentication contexts; any, if empty. */
   contexts?: string[];
-  /** The attribute that holds the address, which people must not be able to change there, or NameID. Without one nobody joins on the fly. */
+  /** The attribute with the e-mail address, or `NameID`. Users must not be able to change it at the provider. Without it, there is no just-in-time provisioning. */
   email?: string;
   family_name?: string;
   full_name?: string;
   given_name?: string;
-  /** Where people are sent to sign in, by HTTP-Redirect. */
+  /** The single sign-on URL, for the HTTP-Redirect binding. */
   sso_url?: string;
-  /** What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays theirs. */
+  /** What identifies a user: `NameID`, if it is persistent, or the name of an attribute that never changes for a user. */
   subject?: string;
 }
 
@@ -489,7 +489,7 @@ export interface ConnectionTrial {
 
 export interface ConnectionTrialChecks {
   check: "description" | "keys" | "credentials" | "certificates";
-  /** What is wrong with it, in plain words. */
+  /** What is wrong, in English; null if the check passed. */
   wrong: string | null;
 }
 
@@ -499,152 +499,152 @@ export interface ConnectionTwoFactors {
 }
 
 export interface CreateApiKeyRequest {
-  /** How long it works; at most 365 days, 90 days unless said. */
+  /** The lifetime, at most 365 days; by default 90 days. */
   lifetime_seconds?: number;
-  /** Whose it will be. */
+  /** The membership that will hold the key. */
   membership: string;
-  /** What its owner calls it. */
+  /** The name that its owner gave it. */
   name: string;
-  /** The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold all of them. */
+  /** The maximum scope: permissions, separated by spaces. The holder and the caller must hold all of them. */
   scope: string;
 }
 
 export interface CreateApiRequest {
   algorithm?: "RS256" | "PS256" | "ES256" | "EdDSA";
-  /** Scopes separated by spaces; permissions among them are its own. */
+  /** Scopes, separated by spaces. Permissions among them must be permissions of this API. */
   default_scope?: string;
-  /** Types of RFC 9396 details it understands, each with its JSON Schema. */
+  /** The authorization details types of the API (RFC 9396), each with its JSON Schema. */
   detail_types?: Record<string, Record<string, unknown>>;
   /** An absolute https, http or urn URI without a fragment. */
   identifier: string;
   name: string;
-  /** The types of objects it keeps relationships of. */
+  /** The types of objects that relationships at this API refer to. */
   object_types?: Record<string, ObjectType>;
   /** Whether every organization may use it; only for an API of the instance. */
   offered_to_all?: boolean;
   permissions: PermissionText[];
   token_lifetime_seconds?: number;
-  /** What clients that nobody vouches for may ask of it. */
+  /** What unverified clients may request from the API. */
   unverified_clients?: "allow" | "irreversible_refused" | "refuse";
 }
 
 export interface CreateAssignmentRequest {
-  /** Within 30 days. */
+  /** When the assignment ends, at most 30 days from now. */
   ends_at: string;
-  /** The operator, by their membership; never oneself. */
+  /** The operator, by membership of the operators' organization. Callers cannot assign themselves. */
   holder: string;
-  /** Whom the operator may act as; left out, they may act inside the organization. */
+  /** The membership to impersonate. If omitted, the operator may act inside the organization. */
   member?: string;
   /** The id or the slug of the organization. */
   organization: string;
-  /** Why, in words that the organization reads in its trail. */
+  /** The reason, which the organization sees in its audit log. */
   reason: string;
 }
 
 export interface CreateClientRequest {
-  /** A name an operator chooses, which does not look like a UUID; left out, one is made. */
+  /** The `client_id`, which only operators can choose and which must not look like a UUID. If omitted, one is generated. */
   id?: string;
-  /** Required without type. */
+  /** Required without `type`. */
   kind?: "application" | "service" | "agent";
   metadata: ClientMetadata;
-  /** The member who answers for an agent. */
+  /** The member who is responsible for an agent. */
   owner?: string;
-  /** What it is for; an agent says so. */
+  /** The purpose. Required for an agent. */
   purpose?: string;
-  /** The ids of the roles it carries in its organization, where it acts for itself. */
+  /** The ids of the client's roles in its organization, if it acts for itself. */
   roles?: string[];
-  /** What it is. It decides the kind, and the members of the metadata that are left out. */
+  /** The type of the client. It determines the kind and the defaults of omitted metadata. */
   type?: "web" | "spa" | "native" | "service" | "agent";
-  /** Whether an operator vouches for it. */
+  /** Whether the client is verified by an operator. */
   verified?: boolean;
 }
 
 export interface CreateClientSecretRequest {
-  /** How long the earlier secrets keep working, so that the client can change over. */
+  /** How long earlier secrets remain valid, so that the client can switch to the new one. */
   overlap_seconds?: number;
 }
 
 export interface CreateConnectionRequest {
-  /** How this service proves to the provider who it is: with its secret, or with a signature that its published keys verify. */
+  /** The client authentication at the provider: with the client secret, or with a signature of this service's published keys (`private_key_jwt`). */
   authentication?: "client_secret" | "private_key";
-  /** The name by which the provider knows this service. */
+  /** The client id of this service at the provider. */
   client_id?: string;
-  /** What the provider gave. It is never shown again. */
+  /** The client secret that the provider issued. It is never returned. */
   client_secret?: string;
-  /** The domains of the organization whose addresses lead to this provider, once they are proven. */
+  /** The domains of the organization whose users are sent to this provider, once the domains are verified. */
   domains?: string[];
-  /** Whether people are sent there. */
+  /** Whether users can sign in with it. */
   enabled?: boolean;
-  /** The claim that equals the external id of a membership that was provisioned, at the one provider that names the people of the organization's directory; null at any other. */
+  /** The claim whose value equals the external id of provisioned memberships. Only one connection of an organization can have it: that to the identity provider of its directory. */
   external_id_claim?: string | null;
-  /** Who the provider is, exactly as it writes it; for SAML its entity ID. It cannot be changed later. */
+  /** The issuer, exactly as the provider writes it; for SAML, its entity ID. It cannot be changed later. */
   issuer?: string;
-  /** What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it signs with are taken from there. */
+  /** The metadata of a SAML provider, as XML. The entity ID, the single sign-on URL and the signing certificates are read from it. */
   metadata?: string;
-  /** What people read on the button. */
+  /** The name on the sign-in button. */
   name: string;
-  /** What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does. */
+  /** The settings of a SAML 2.0 provider. If present, the connection uses SAML. */
   saml?: CreateConnectionRequestSaml;
   scopes?: string[];
-  /** What the provider says that is taken for two factors. Everything else is one. */
+  /** The `acr` and `amr` values of the provider that count as two factors. Every other sign-in counts as one. */
   two_factors?: CreateConnectionRequestTwoFactors;
 }
 
-/** What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does. */
+/** The settings of a SAML 2.0 provider. If present, the connection uses SAML. */
 export interface CreateConnectionRequestSaml {
-  /** The certificates whose keys verify what the provider signs, in PEM. */
+  /** The signing certificates of the provider, in PEM. */
   certificates?: string[];
-  /** Authentication contexts that are asked for; any, where there are none. */
+  /** The requested authentication contexts; any, if empty. */
   contexts?: string[];
-  /** The attribute that holds the address, which people must not be able to change there, or NameID. Without one nobody joins on the fly. */
+  /** The attribute with the e-mail address, or `NameID`. Users must not be able to change it at the provider. Without it, there is no just-in-time provisioning. */
   email?: string | null;
   family_name?: string | null;
   full_name?: string | null;
   given_name?: string | null;
-  /** Where people are sent to sign in, by HTTP-Redirect. */
+  /** The single sign-on URL, for the HTTP-Redirect binding. */
   sso_url?: string;
-  /** What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays theirs. */
+  /** What identifies a user: `NameID`, if it is persistent, or the name of an attribute that never changes for a user. */
   subject?: string;
 }
 
-/** What the provider says that is taken for two factors. Everything else is one. */
+/** The `acr` and `amr` values of the provider that count as two factors. Every other sign-in counts as one. */
 export interface CreateConnectionRequestTwoFactors {
   acr?: string[];
   amr?: string[];
 }
 
 export interface CreateDomainRequest {
-  /** The domain, in its own script or as A-labels. One that everybody can have names or addresses in is refused. */
+  /** The domain, in Unicode or as A-labels. Public suffixes and domains of public e-mail providers are refused. */
   domain: string;
 }
 
-/** Either `roles` for a new place among the members, or a `member` whose place waits. */
+/** Either `roles`, for a new membership, or `member`, for a membership that is not claimed yet. */
 export interface CreateInvitationRequest {
-  /** The one address it is sent to and works for. */
+  /** The recipient. The invitation can be accepted only with this address. */
   email: string;
-  /** Left out, the organization's. */
+  /** The language of the message; by default the organization's. */
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
   lifetime_seconds?: number;
-  /** A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries. */
+  /** A provisioned membership that is not claimed yet. The recipient takes it over with its roles. */
   member?: string;
-  /** The ids of the roles they will carry. Nobody gives a role whose contents they do not hold. */
+  /** The ids of the new member's roles. The caller must hold all of their permissions. */
   roles?: string[];
 }
 
 export interface CreateOrganizationRequest {
-  /** Left out, the slug. */
+  /** The display name; by default the slug. */
   name?: string;
   /** The first owner, who is invited by e-mail in the same transaction. */
   owner?: CreateOrganizationRequestOwner;
   settings?: OrganizationSettings;
-  /** Lower-case letters, digits and inner hyphens; it may not look like an id. */
+  /** Lower-case letters, digits and inner hyphens. It must not look like an id. */
   slug: string;
 }
 
 /** The first owner, who is invited by e-mail in the same transaction. */
 export interface CreateOrganizationRequestOwner {
   email: string;
-  /** Of the message; left out, the organization's. */
+  /** The language of the message; by default the organization's. */
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
 }
 
@@ -652,22 +652,22 @@ export interface CreateRoleRequest {
   description?: string;
   /** Lower-case letters, digits, - and _; unique in the organization. */
   name: string;
-  /** Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold. */
+  /** Permissions of Sinete and of APIs that are offered to the organization. The caller must hold all of them. */
   permissions?: string[];
 }
 
 export interface CreateWebhookRequest {
-  /** Where events are posted to: https, without credentials. */
+  /** The URL that events are posted to: https, without credentials. */
   address: string;
   description?: string;
-  /** The kinds of events it is told of; left out or empty, all of them. */
+  /** The event types that it receives. If omitted or empty, all of them. */
   kinds?: string[];
 }
 
 export interface Diagnostics {
   findings: DiagnosticsFindings[];
   mode: "development" | "production";
-  /** Whether no finding keeps production from starting. */
+  /** Whether no finding prevents a start in production. */
   production_ready: boolean;
 }
 
@@ -682,22 +682,22 @@ export interface DiagnosticsFindings {
 }
 
 export interface Domain {
-  /** When the record was last seen. */
+  /** When the record was last found. */
   confirmed_at: string | null;
   created_at: string;
   /** The domain as A-labels, which is also its id. */
   domain: string;
   missing_since: string | null;
-  /** The domain in its own script. */
+  /** The domain in Unicode. */
   name: string;
-  /** What to publish in the DNS, and to leave there. */
+  /** The DNS record to publish and to keep. */
   record: DomainRecord;
-  /** Missing means that it counts, and will be lost unless its record comes back. */
+  /** `missing`: the domain is verified, but its record was not found. It loses its verification unless the record is published again. */
   state: "waiting" | "verified" | "missing";
   verified_at: string | null;
 }
 
-/** What to publish in the DNS, and to leave there. */
+/** The DNS record to publish and to keep. */
 export interface DomainRecord {
   name: string;
   type: "TXT";
@@ -707,15 +707,15 @@ export interface DomainRecord {
 export interface Event {
   /** The actor or the subject of an event. */
   actor: EventActor;
-  /** Where the request came from, unless that was erased. */
+  /** The network address of the request, unless it was erased. */
   address: string | null;
   at: string;
-  /** Through which client it was done. */
+  /** The client that was used. */
   client: string | null;
-  /** Facts about it. */
+  /** The details of the event. */
   detail: Record<string, unknown>;
   id: string;
-  /** What happened. */
+  /** The event type. */
   kind: string;
   organization: string | null;
   request: string | null;
@@ -737,7 +737,7 @@ export interface EventSubject {
 }
 
 export interface FirstOwner {
-  /** The address that the invitation was sent to, in the spelling addresses are compared in. */
+  /** The address that the invitation was sent to, in the normalized form that is used for comparison. */
   email: string | null;
   /** When the invitation expires or expired. */
   expires_at: string | null;
@@ -746,32 +746,32 @@ export interface FirstOwner {
 }
 
 export interface Grant {
-  /** Who got it. */
+  /** The client that it was granted to. */
   client: string;
   created_at: string;
   ends_with_session: boolean;
   expires_at: string;
   id: string;
-  /** How it was given. */
+  /** How it was granted: by an authorization code, a device authorization or CIBA. */
   kind: "code" | "device" | "backchannel";
-  /** Who gave it. */
+  /** The membership that granted it. */
   membership: string;
   revoked_at: string | null;
-  /** What was agreed to, by the API it is for. What is held is decided at each use. */
+  /** The granted scopes by API. Whether the member still holds the permissions is checked at each use. */
   scopes: Record<string, string>;
 }
 
 export interface Impersonation {
-  /** The application in whose name the token is issued; it must serve the organization. */
+  /** The client that the token is issued to. It must serve the organization. */
   client: string;
-  /** The API it is for; left out, the one that defines the permissions. */
+  /** The API that the token is for; by default the one that defines the permissions. */
   resource?: string;
-  /** What for. Nothing that administers. */
+  /** The requested scope. It must not contain administrative permissions. */
   scope: string;
 }
 
 export interface ImpersonationToken {
-  /** It speaks for the person, names the operator in act, and ends with the assignment. */
+  /** An access token for the member, with the operator in `act`. It ends with the assignment. */
   access_token: string;
   expires_in: number;
   scope: string;
@@ -784,19 +784,19 @@ export interface InstanceHealth {
   limits: InstanceHealthLimits[];
   /** The nodes that were seen within a day, the latest first. */
   nodes: InstanceHealthNodes[];
-  /** The version of the program that answers. */
+  /** The version of the node that responds. */
   version: string;
 }
 
 export interface InstanceHealthDatabase {
   /** `SQLite` or `PostgreSQL`. */
   engine: string;
-  /** How long the node that answers waited for a small read, in microseconds. */
+  /** How long the node that responds waited for a small read, in microseconds. */
   latency_us: number;
   /** The newest applied migration. */
   schema_version: number;
   size_bytes: number;
-  /** Its version, as it reports it. */
+  /** The version that it reports. */
   version: string;
 }
 
@@ -825,7 +825,7 @@ export interface InstanceHealthNodes {
 
 export interface InstanceSettings {
   instance: string;
-  /** Where people are led, where it is elsewhere. */
+  /** The URL of a custom sign-in interface, if one is configured. */
   interaction_url: string | null;
   issuer: string;
   mode: "development" | "production";
@@ -834,29 +834,29 @@ export interface InstanceSettings {
   /** Whether the hosted screens are served. */
   screens: boolean;
   sign_up: "open" | "invited";
-  /** Of the program that answers. */
+  /** The version of the node that responds. */
   version: string;
 }
 
 export interface Invitation {
   accepted_at: string | null;
-  /** The address it was sent to, in the spelling addresses are compared in. */
+  /** The recipient's address, in the normalized form that is used for comparison. */
   email: string;
   expires_at: string;
   id: string;
-  /** The place among the members that waits for whoever accepts it. */
+  /** The membership that the recipient takes over by accepting. */
   membership: string;
   revoked_at: string | null;
 }
 
 export interface InviteFirstOwnerRequest {
   email: string;
-  /** Of the message; left out, the organization's. */
+  /** The language of the message; by default the organization's. */
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
 }
 
 export interface IssueSetupLinkRequest {
-  /** When it expires, within 14 days; left out, after 7 days. */
+  /** When it expires, at most 14 days from now; by default after 7 days. */
   expires_at?: string;
 }
 
@@ -866,22 +866,22 @@ export interface IssuedApiKey {
   membership: string;
   name: string;
   scope: string;
-  /** The key itself. It is shown this once and never again. */
+  /** The key itself, which is returned only once. */
   secret: string;
 }
 
 export interface IssuedClientSecret {
-  /** The secret itself. It is shown this once and never again. */
+  /** The secret itself, which is returned only once. */
   client_secret: string;
   id: string;
-  /** When the earlier secrets stop working. */
+  /** When the earlier secrets expire. */
   others_expire_at: string;
 }
 
 export interface IssuedSetupLink {
   expires_at: string;
   id: string;
-  /** The URL to send. It is shown this once and never again. */
+  /** The URL to send, which is returned only once. */
   url: string;
 }
 
@@ -900,14 +900,14 @@ export interface KnownDevice {
 }
 
 export interface Logo {
-  /** How many bytes it has. */
+  /** The size in bytes. */
   bytes: number;
   changed_at: string;
   media_type: "image/png" | "image/jpeg" | "image/webp" | "image/svg+xml";
 }
 
 export interface LongLivedAccess {
-  /** By what it is kept. */
+  /** The id, with which a request can keep this access. */
   id: string;
   kind: "application" | "api_key";
   name: string;
@@ -927,9 +927,9 @@ export interface ManagedAccount {
   memberships: ManagedAccountMemberships[];
   /** The full name in the profile, if there is one. */
   name?: string;
-  /** In how many places they are signed in. */
+  /** The number of active sessions. */
   sessions: number;
-  /** What the person can prove who they are with now; never a secret. */
+  /** The sign-in methods that the user can use now. */
   signs_in_with: string[];
   version: number;
 }
@@ -958,24 +958,24 @@ export interface ManagedSession {
   expires_at: string;
   id: string;
   place: string | null;
-  /** To the minute. */
+  /** When it was last used, to the minute. */
   used_at: string;
 }
 
 export interface Member {
-  /** The client, where the member is a machine. */
+  /** The client, if the member is a service or an agent. */
   client_id?: string;
   condition: "enabled" | "suspended" | "ended";
   created_at: string;
-  /** The name a provisioning system knows it by. */
+  /** The id of the member in the organization's directory (SCIM `externalId`). */
   external_id: string | null;
-  /** The sub of a person's tokens here. */
+  /** The id of the membership, which is `sub` in the tokens of a user in this organization. */
   id: string;
-  /** Unclaimed: the place waits for the person it was meant for. */
+  /** `unclaimed`: no user has taken over the membership yet. */
   kind: "person" | "machine" | "unclaimed";
   profile: MemberProfile;
   roles: CarriedRole[];
-  /** How often it has changed; also its ETag. */
+  /** The version, which is also the `ETag`. */
   version: number;
 }
 
@@ -983,11 +983,11 @@ export interface MemberPatch {
   profile?: MemberProfilePatch;
 }
 
-/** What the organization knows about the member, seen by it alone. */
+/** The profile that the organization has of the member. Other organizations do not see it. */
 export interface MemberProfile {
   /** The department. */
   department?: string;
-  /** The address the organization reaches them at. Applications are told of it while a domain that the organization proved vouches for it. */
+  /** The member's e-mail address at the organization. It is released to applications while its domain is a verified domain of the organization. */
   email?: string;
   /** The employee number. */
   employee_number?: string;
@@ -1001,11 +1001,11 @@ export interface MemberProfile {
   title?: string;
 }
 
-/** What is named changes, what is null is forgotten, the rest stays. */
+/** A JSON merge patch: members that are present are set, null deletes a member, and absent members keep their values. */
 export interface MemberProfilePatch {
   /** The department. */
   department?: string | null;
-  /** The address the organization reaches them at. Applications are told of it while a domain that the organization proved vouches for it. */
+  /** The member's e-mail address at the organization. It is released to applications while its domain is a verified domain of the organization. */
   email?: string | null;
   /** The employee number. */
   employee_number?: string | null;
@@ -1020,7 +1020,7 @@ export interface MemberProfilePatch {
 }
 
 export interface MemberRoles {
-  /** The ids of all roles the member carries from now on. */
+  /** The ids of all roles of the member, which replace the current ones. */
   roles: string[];
 }
 
@@ -1028,67 +1028,67 @@ export interface Message {
   attempts: number;
   channel: "mail" | "sms";
   created_at: string;
-  /** After this it is worth nothing and is not sent; a while later it is forgotten. */
+  /** When it expires. After that it is not sent, and later it is deleted. */
   expires_at: string;
   given_up_at: string | null;
-  /** Also the beginning of the Message-ID of a mail, at every attempt the same. */
+  /** The id, which is also the beginning of the `Message-ID` of an e-mail at every attempt. */
   id: string;
-  /** What it is about. */
+  /** The purpose of the message. */
   kind: string;
-  /** What was wrong at the last attempt that failed. */
+  /** The error of the last failed attempt. */
   last_problem: string | null;
   next_attempt_at: string | null;
   sent_at: string | null;
-  /** Sent means that the mail server or the gateway took it. */
+  /** `sent`: the mail server or the SMS gateway accepted it. */
   state: "waiting" | "sent" | "given_up" | "expired";
 }
 
 export interface ObjectAction {
-  /** The relations that confer it: any one of them does. */
+  /** The relations that allow the action; any one of them is sufficient. */
   relations: string[];
-  /** The permission of the API that a token must carry for it. */
+  /** The permission of the API that an access token must contain for it. */
   scope?: string;
 }
 
 export interface ObjectRelation {
-  /** Relations to the same object: whoever stands in one of them stands in this one too. */
+  /** Relations to the same object that imply this one. */
   includes?: string[];
-  /** Who may stand in it directly: member, client, role, the relation of a type such as team#member; or types of objects alone. */
+  /** The subjects that can have it directly: `member`, `client`, `role`, or the relation of a type, such as `team#member`; or only object types. */
   subjects?: string[];
-  /** Relations to other objects: whoever stands in one of them stands in this one too. */
+  /** Relations to other objects that imply this one. */
   through?: ObjectThrough[];
 }
 
 export interface ObjectThrough {
-  /** The relation to those. */
+  /** The relation to those objects. */
   holders_of: string;
   /** The relation of this type that leads to the other objects. */
   relation: string;
 }
 
 export interface ObjectType {
-  /** What can be done with one of them. */
+  /** The actions on objects of this type. */
   actions?: Record<string, ObjectAction>;
-  /** The relations that somebody, or another object, can stand in to one of them. */
+  /** The relations that a subject or another object can have to an object of this type. */
   relations: Record<string, ObjectRelation>;
 }
 
 export interface Organization {
-  /** A suspended organization confers nothing and accepts no change; its members still see it. */
+  /** A suspended organization grants no access and cannot be changed; its members can still see it. */
   condition: "enabled" | "suspended" | "ended";
   /** Why it was suspended. */
   condition_reason?: string;
-  /** When it ends, if somebody asked for its deletion. */
+  /** When it is deleted, if its deletion was requested. */
   ends_at: string | null;
   id: string;
-  /** A tenant, the operators' own organization, or the home of people whom nobody invited. */
+  /** A tenant (`customer`), the operators' organization, or the home organization, for users who belong to no other. */
   kind: "customer" | "operator" | "home";
-  /** Its name, as people read it. */
+  /** The display name. */
   name: string;
   settings: OrganizationSettings;
-  /** Its short name in addresses, unique and never reused. */
+  /** The short name in URLs, unique and never reused. */
   slug: string;
-  /** How often it has changed; also its ETag. */
+  /** The version, which is also the `ETag`. */
   version: number;
 }
 
@@ -1097,53 +1097,53 @@ export interface OrganizationPatch {
   settings?: OrganizationSettingsPatch;
 }
 
-/** What the organization decides for itself. What is left out has its default. */
+/** The settings of an organization. Omitted settings have their default. */
 export interface OrganizationSettings {
-  /** The credentials its members may sign in with; left out, every kind. */
+  /** The kinds of credentials that members may sign in with. If omitted, every kind is accepted. */
   allowed_credentials?: ("passkey" | "magic_link" | "email_code" | "sms_code" | "totp" | "recovery_code" | "password" | "single_sign_on")[];
-  /** What the organization decides about its audit log. */
+  /** The audit log settings of the organization. */
   audit_log?: OrganizationSettingsAuditLog;
-  /** How the hosted screens look. */
+  /** The branding of the hosted pages. */
   branding?: OrganizationSettingsBranding;
-  /** Which clients with a metadata document may ask its members for access. */
+  /** Which clients with a metadata document may request access from members. */
   client_documents?: OrganizationSettingsClientDocuments;
   /** Whether the organization's own agents may act for its members by token exchange. */
   delegation?: OrganizationSettingsDelegation;
-  /** The language in which people are written to whose own is not known. */
+  /** The language for recipients whose own language is unknown. */
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
-  /** The least assurance a token of this organization is issued at. */
+  /** The minimum assurance level for tokens of this organization. */
   least_assurance?: "aal1" | "aal2";
-  /** The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1 suffices. */
+  /** The date from which least_assurance applies, from midnight UTC on. If omitted, it applies at once. Until then aal1 suffices. */
   least_assurance_from?: string;
-  /** The ways of getting a token that are switched off. */
+  /** The grant types that are disabled. */
   refused_grants?: ("client_credentials" | "token_exchange" | "device_code" | "backchannel" | "api_key")[];
   /** What it decides about dynamically registered clients. */
   registration?: OrganizationSettingsRegistration;
-  /** What the organization decides about the SCIM requests of its directories. */
+  /** The SCIM settings of the organization. */
   scim?: OrganizationSettingsScim;
-  /** Whether its members must have signed in at a provider of its own. */
+  /** Whether members must sign in at the organization's identity provider. */
   single_sign_on?: "optional" | "required";
-  /** Whether clients that nobody vouches for may ask its members for access. */
+  /** Whether unverified clients may request access from members. */
   unverified_clients?: "allow" | "refuse";
 }
 
-/** What the organization decides about its audit log. */
+/** The audit log settings of the organization. */
 export interface OrganizationSettingsAuditLog {
-  /** How many days entries are kept and can be searched; left out, as the instance says. */
+  /** How many days entries are kept and can be searched. If omitted, the instance's setting applies. */
   retention_days?: number;
 }
 
-/** How the hosted screens look. */
+/** The branding of the hosted pages. */
 export interface OrganizationSettingsBranding {
-  /** A colour on which white text can be read, such as #1a5fb4. */
+  /** A color on which white text is readable, such as #1a5fb4. */
   accent?: string;
-  /** A light colour behind everything, such as #eef2ff. The dark scheme keeps its own. */
+  /** A light background color, such as #eef2ff. The dark theme does not use it. */
   background?: string;
   /** The displayed name, if it differs from the organization's. */
   name?: string;
 }
 
-/** Which clients with a metadata document may ask its members for access. */
+/** Which clients with a metadata document may request access from members. */
 export interface OrganizationSettingsClientDocuments {
   /** The hosts of the policy allow_list. */
   hosts?: string[];
@@ -1157,53 +1157,53 @@ export interface OrganizationSettingsDelegation {
   own_agents?: boolean;
 }
 
-/** What is named changes, what is null goes back to its default, the rest stays. */
+/** A JSON merge patch: members that are present are set, null restores the default, and absent members keep their values. */
 export interface OrganizationSettingsPatch {
-  /** The credentials its members may sign in with; left out, every kind. */
+  /** The kinds of credentials that members may sign in with. If omitted, every kind is accepted. */
   allowed_credentials?: ("passkey" | "magic_link" | "email_code" | "sms_code" | "totp" | "recovery_code" | "password" | "single_sign_on")[] | null;
-  /** What the organization decides about its audit log. */
+  /** The audit log settings of the organization. */
   audit_log?: OrganizationSettingsPatchAuditLog | null;
-  /** How the hosted screens look. */
+  /** The branding of the hosted pages. */
   branding?: OrganizationSettingsPatchBranding | null;
-  /** Which clients with a metadata document may ask its members for access. */
+  /** Which clients with a metadata document may request access from members. */
   client_documents?: OrganizationSettingsPatchClientDocuments | null;
   /** Whether the organization's own agents may act for its members by token exchange. */
   delegation?: OrganizationSettingsPatchDelegation | null;
-  /** The language in which people are written to whose own is not known. */
+  /** The language for recipients whose own language is unknown. */
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR" | null;
-  /** The least assurance a token of this organization is issued at. */
+  /** The minimum assurance level for tokens of this organization. */
   least_assurance?: "aal1" | "aal2" | null;
-  /** The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1 suffices. */
+  /** The date from which least_assurance applies, from midnight UTC on. If omitted, it applies at once. Until then aal1 suffices. */
   least_assurance_from?: string | null;
-  /** The ways of getting a token that are switched off. */
+  /** The grant types that are disabled. */
   refused_grants?: ("client_credentials" | "token_exchange" | "device_code" | "backchannel" | "api_key")[] | null;
   /** What it decides about dynamically registered clients. */
   registration?: OrganizationSettingsPatchRegistration | null;
-  /** What the organization decides about the SCIM requests of its directories. */
+  /** The SCIM settings of the organization. */
   scim?: OrganizationSettingsPatchScim | null;
-  /** Whether its members must have signed in at a provider of its own. */
+  /** Whether members must sign in at the organization's identity provider. */
   single_sign_on?: "optional" | "required" | null;
-  /** Whether clients that nobody vouches for may ask its members for access. */
+  /** Whether unverified clients may request access from members. */
   unverified_clients?: "allow" | "refuse" | null;
 }
 
-/** What the organization decides about its audit log. */
+/** The audit log settings of the organization. */
 export interface OrganizationSettingsPatchAuditLog {
-  /** How many days entries are kept and can be searched; left out, as the instance says. */
+  /** How many days entries are kept and can be searched. If omitted, the instance's setting applies. */
   retention_days?: number | null;
 }
 
-/** How the hosted screens look. */
+/** The branding of the hosted pages. */
 export interface OrganizationSettingsPatchBranding {
-  /** A colour on which white text can be read, such as #1a5fb4. */
+  /** A color on which white text is readable, such as #1a5fb4. */
   accent?: string | null;
-  /** A light colour behind everything, such as #eef2ff. The dark scheme keeps its own. */
+  /** A light background color, such as #eef2ff. The dark theme does not use it. */
   background?: string | null;
   /** The displayed name, if it differs from the organization's. */
   name?: string | null;
 }
 
-/** Which clients with a metadata document may ask its members for access. */
+/** Which clients with a metadata document may request access from members. */
 export interface OrganizationSettingsPatchClientDocuments {
   /** The hosts of the policy allow_list. */
   hosts?: string[] | null;
@@ -1219,11 +1219,11 @@ export interface OrganizationSettingsPatchDelegation {
 
 /** What it decides about dynamically registered clients. */
 export interface OrganizationSettingsPatchRegistration {
-  /** Whether the scope that a self-registered client named limits its requests. Left out, as the instance says; consent has no effect where the instance says registered. */
+  /** Whether the scope that a self-registered client registered limits its requests. If omitted, the instance's setting applies. The value consent has no effect if the instance's setting is registered. */
   scope_ceiling?: "registered" | "consent" | null;
 }
 
-/** What the organization decides about the SCIM requests of its directories. */
+/** The SCIM settings of the organization. */
 export interface OrganizationSettingsPatchScim {
   /** URNs of extension schemas of users whose attributes are stored as sent. */
   extension_schemas?: string[] | null;
@@ -1233,11 +1233,11 @@ export interface OrganizationSettingsPatchScim {
 
 /** What it decides about dynamically registered clients. */
 export interface OrganizationSettingsRegistration {
-  /** Whether the scope that a self-registered client named limits its requests. Left out, as the instance says; consent has no effect where the instance says registered. */
+  /** Whether the scope that a self-registered client registered limits its requests. If omitted, the instance's setting applies. The value consent has no effect if the instance's setting is registered. */
   scope_ceiling?: "registered" | "consent";
 }
 
-/** What the organization decides about the SCIM requests of its directories. */
+/** The SCIM settings of the organization. */
 export interface OrganizationSettingsScim {
   /** URNs of extension schemas of users whose attributes are stored as sent. */
   extension_schemas?: string[];
@@ -1248,13 +1248,13 @@ export interface OrganizationSettingsScim {
 export interface Permission {
   /** What it allows, in English. */
   english: string;
-  /** Whether what it allows cannot be taken back. */
+  /** Whether what it allows cannot be undone. */
   irreversible: boolean;
-  /** How it is written in roles, scopes and tokens. */
+  /** The name in roles, scopes and tokens. */
   permission: string;
   /** What it allows, in Portuguese. */
   portuguese: string;
-  /** Where it counts: inside one organization, over the instance, or only by an assignment with a reason and an end. */
+  /** Where it applies: within one organization, for the whole instance, or only by assignment. */
   reach: "organization" | "instance" | "assignment";
 }
 
@@ -1265,41 +1265,41 @@ export interface PermissionCatalogue {
 export interface PermissionText {
   /** What it allows, in English. */
   english: string;
-  /** Whether what it allows cannot be taken back. */
+  /** Whether what it allows cannot be undone. */
   irreversible?: boolean;
-  /** resource:action, never a wildcard. */
+  /** `resource:action`, without wildcards. */
   permission: string;
-  /** What it allows, in Portuguese; left out, the English words stand in. */
+  /** What it allows, in Portuguese; by default the English text. */
   portuguese?: string;
 }
 
 export interface ProtectedResource {
-  /** Where clients look for the document. */
+  /** The URL at which clients look for the document. */
   address: string | null;
-  /** What the API answers in WWW-Authenticate to whoever shows no token. */
+  /** The `WWW-Authenticate` header that the API sends in response to a request without a token. */
   challenge: string;
-  /** What the API publishes (RFC 9728). */
+  /** The protected resource metadata that the API publishes (RFC 9728). */
   document: Record<string, unknown>;
 }
 
 export interface Reason {
-  /** Why, in words that the organization will read in its trail. */
+  /** The reason, which the organization sees in its audit log. */
   reason: string;
 }
 
 export interface RelatedObject {
-  /** Its id among those: printable ASCII without a space. */
+  /** The id of the object: printable ASCII without spaces. */
   id: string;
-  /** A type of objects of the API. */
+  /** An object type of the API. */
   type: string;
 }
 
 export interface RelatedSubject {
   /** The id of the member, client, role or object. */
   id: string;
-  /** For everybody who stands in a relation to an object: which. */
+  /** For all subjects with a relation to an object: that relation. */
   relation?: string;
-  /** member, client, role, or a type of objects of the API. */
+  /** `member`, `client`, `role`, or an object type of the API. */
   type: string;
 }
 
@@ -1319,9 +1319,9 @@ export interface RelationshipChange {
 }
 
 export interface RelationshipChanges {
-  /** All of them happen, or none. */
+  /** The changes. All of them are made, or none. */
   changes: RelationshipChange[];
-  /** What must be there or not for any of it to happen. */
+  /** Preconditions: relationships that must exist or must not exist. Otherwise nothing is changed. */
   only_if?: RelationshipCondition[];
 }
 
@@ -1333,21 +1333,21 @@ export interface RelationshipCondition {
 }
 
 export interface RelationshipsChanged {
-  /** How many were not there before. */
+  /** The number of relationships that were added, without those that existed before. */
   added: number;
-  /** How many are not there any more. */
+  /** The number of relationships that were removed, without those that did not exist. */
   removed: number;
 }
 
 export interface Role {
-  /** Whether the program decides what it holds. The built-in owner also holds everything that APIs offer to the organization. */
+  /** Whether it is built in, so that its permissions cannot be changed. The built-in owner also has all permissions that APIs offer to the organization. */
   built_in: boolean;
   description: string;
   id: string;
-  /** As the role claim of a token lists it. */
+  /** The name, as in the role claim of tokens. */
   name: string;
   permissions: string[];
-  /** How often it has changed; also its ETag. */
+  /** The version, which is also the `ETag`. */
   version: number;
 }
 
@@ -1355,19 +1355,19 @@ export interface RolePatch {
   description?: string | null;
   /** Lower-case letters, digits, - and _; unique in the organization. */
   name?: string;
-  /** Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold. */
+  /** Permissions of Sinete and of APIs that are offered to the organization. The caller must hold all of them. */
   permissions?: string[] | null;
 }
 
 export interface RotatedKey {
-  /** The successor: published from now on. */
+  /** The key id of the successor, which is published now. */
   kid: string;
-  /** When it takes over, once everybody can know it. */
+  /** When it starts to sign. */
   signs_from: string;
 }
 
 export interface SecurityLogStatus {
-  /** The archive, as shown. */
+  /** The archive, as returned. */
   archive: SecurityLogStatusArchive;
   /** How far events were removed from the database; they are in the archive. */
   checkpoint: SecurityLogStatusCheckpoint | null;
@@ -1383,7 +1383,7 @@ export interface SecurityLogStatus {
   valid: boolean;
 }
 
-/** The archive, as shown. */
+/** The archive, as returned. */
 export interface SecurityLogStatusArchive {
   /** When it was archived, and the chain verified up to its head. */
   archived_at: string | null;
@@ -1424,45 +1424,45 @@ export interface SecurityLogStatusLastVerification {
 }
 
 export interface SetLogoRequest {
-  /** A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no script and loads nothing. */
+  /** A PNG, JPEG, WebP or SVG image of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG must not contain scripts or load other files. */
   data: string;
 }
 
 export interface SettledClient {
-  /** Its new secret, if it was given one. It is shown this once and never again. */
+  /** The new secret, if one was created. It is returned only once. */
   client_secret?: string;
   condition: "enabled" | "suspended" | "ended";
   created_at: string;
-  /** Its client_id. */
+  /** The `client_id`. */
   id: string;
   kind: "application" | "service" | "agent";
-  /** Its own membership, where it acts for itself. */
+  /** The membership of the client, if it acts for itself. */
   membership?: string;
   metadata: ClientMetadata;
-  /** Who added it: an operator, an organization for itself, or it registered itself. */
+  /** Who registered the client: an operator, an organization, or the client itself. */
   origin: "operator" | "organization" | "self";
-  /** The member who answers for an agent. */
+  /** The member who is responsible for an agent. */
   owner: string | null;
   purpose: string;
   roles?: CarriedRole[];
-  /** When an operator vouched for it. */
+  /** When an operator verified the client. */
   verified_at: string | null;
-  /** How often it has changed; also its ETag. */
+  /** The version, which is also the `ETag`. */
   version: number;
 }
 
 export interface SettledWebhook {
-  /** What signatures are checked with. It is not shown again. */
+  /** The secret with which the receiver verifies signatures. It is returned only once. */
   secret: string;
   webhook: Webhook;
 }
 
 export interface SetupLink {
   confirmed_at: string | null;
-  /** The connection that was prepared, which is disabled until the link is confirmed. */
+  /** The prepared connection, which is disabled until the link is confirmed. */
   connection: SetupLinkConnection | null;
   created_at: string;
-  /** The domain that was prepared. */
+  /** The prepared domain. */
   domain: string | null;
   expires_at: string;
   id: string;
@@ -1477,7 +1477,7 @@ export interface SetupLink {
   version: number;
 }
 
-/** The connection that was prepared, which is disabled until the link is confirmed. */
+/** The prepared connection, which is disabled until the link is confirmed. */
 export interface SetupLinkConnection {
   enabled: boolean;
   id: string;
@@ -1490,7 +1490,7 @@ export interface SigningKeys {
   items: SigningKeysItems[];
 }
 
-/** A key, as shown. */
+/** A key, as returned. */
 export interface SigningKeysItems {
   algorithm: string;
   is_development: boolean;
@@ -1501,7 +1501,7 @@ export interface SigningKeysItems {
   signs_from: string;
   signs_until: string | null;
   source: "configuration" | "database";
-  /** Why it does not count, if it does not. */
+  /** Why the key cannot be used, if it cannot. */
   unusable: string | null;
   withdrawn_at: string | null;
 }
@@ -1534,18 +1534,18 @@ export interface Webhook {
   created_at: string;
   description: string;
   failing_since: string | null;
-  /** How often it failed in a row. */
+  /** The number of consecutive failed attempts. */
   failures: number;
   id: string;
-  /** Whether there may be something it has not been told of yet. */
+  /** Whether there may be events that were not delivered yet. */
   is_behind: boolean;
-  /** The kinds of events it is told of; empty means all of them. */
+  /** The event types that it receives. Empty means all of them. */
   kinds: string[];
   next_attempt_at: string | null;
-  /** It failed for three days, it answered 410, or somebody stopped it. */
+  /** `failing`: deliveries failed for three days. `gone`: the endpoint answered 410. `stopped`: it was paused by request. */
   pause_reason: "failing" | "gone" | "stopped" | null;
   paused_at: string | null;
-  /** Until then what is sent is signed with the earlier secret too. */
+  /** Until when deliveries are also signed with the previous secret. */
   previous_secret_until: string | null;
   state: "working" | "failing" | "paused";
   version: number;
@@ -1553,20 +1553,20 @@ export interface Webhook {
 
 export interface WebhookAttempt {
   at: string;
-  /** The event, which is also the webhook-id that was sent. */
+  /** The id of the event, which is also the `webhook-id` header. */
   event: string;
   id: string;
   kind: string;
   outcome: "told" | "again" | "paused";
-  /** What it answered; null where it was not reached, may not be reached or took too long. */
+  /** The response status. Null if the endpoint was not reached, its address is not allowed, or it did not respond in time. */
   status: number | null;
 }
 
 export interface WebhookPatch {
-  /** Where events are posted to: https, without credentials. */
+  /** The URL that events are posted to: https, without credentials. */
   address?: string;
   description?: string;
-  /** The kinds of events it is told of; left out or empty, all of them. */
+  /** The event types that it receives. If omitted or empty, all of them. */
   kinds?: string[];
 }
 
@@ -1575,757 +1575,757 @@ export interface WebhookReplay {
 }
 
 export interface WebhookSecretRotation {
-  /** How long the earlier secret signs beside the new one. */
+  /** How long the previous secret also signs. */
   overlap_seconds?: number;
 }
 
 /** Every call of the management API. */
 export interface ManagementCalls {
   /**
-   * Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
-   * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
+   * Creates another secret of a client, which is returned only in this response. Earlier secrets stay valid for `overlap_seconds`.
+   * Requires `clients:manage` or `agents:manage` in the organization, depending on the kind of the resource.
    */
   addClientSecret(organization: string, client: string, body: CreateClientSecretRequest): Promise<IssuedClientSecret>;
   /**
    * Adds a domain and returns the DNS record that verifies it.
-   * Needs `domains:manage` in the organization.
+   * Requires `domains:manage` in the organization.
    */
   addDomain(organization: string, body: CreateDomainRequest): Promise<Domain>;
   /**
-   * Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
-   * Needs `instance:operate` over the instance.
+   * Creates another secret of a client, which is returned only in this response. Earlier secrets stay valid for `overlap_seconds`.
+   * Requires `instance:operate` on the instance.
    */
   addInstanceClientSecret(client: string, body: CreateClientSecretRequest): Promise<IssuedClientSecret>;
   /**
    * Requests the deletion of an organization. It takes effect after 30 days and can be withdrawn until then.
-   * Needs `organization:delete` in the organization.
+   * Requires `organization:delete` in the organization.
    */
   askOrganizationDeletion(organization: string): Promise<Organization>;
   /**
-   * Adds and removes relationships of an organization at an API of the instance, all of them or none.
-   * Needs `instance:relate` over the instance.
+   * Adds and removes relationships of an organization at an API of the instance, in one transaction.
+   * Requires `instance:relate` on the instance.
    */
   changeInstanceRelationships(api: string, organization: string, body: RelationshipChanges): Promise<RelationshipsChanged>;
   /**
-   * Adds and removes relationships at an API of the organization, all of them or none.
-   * Needs `apis:relate` in the organization.
+   * Adds and removes relationships at an API of the organization, in one transaction.
+   * Requires `apis:relate` in the organization.
    */
   changeRelationships(organization: string, api: string, body: RelationshipChanges): Promise<RelationshipsChanged>;
   /**
    * Sets the logo of an organization.
-   * Needs `organization:update` in the organization.
+   * Requires `organization:update` in the organization.
    */
   chooseOrganizationLogo(organization: string, version: number, body: SetLogoRequest): Promise<Logo>;
   /**
-   * Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks up the record of the domain. Only owners can.
-   * Needs `organization:delete` in the organization.
+   * Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks up the record of the domain. Only for owners.
+   * Requires `organization:delete` in the organization.
    */
   confirmSetupLink(organization: string, setup_link: string, version: number): Promise<SetupLink>;
   /**
    * Creates an API of the organization.
-   * Needs `apis:manage` in the organization.
+   * Requires `apis:manage` in the organization.
    */
   createApi(organization: string, body: CreateApiRequest): Promise<Api>;
   /**
-   * Creates a client of the organization. Its secret, if it has one, is shown only in this response.
-   * Needs `clients:create` or `agents:manage` in the organization, depending on its kind.
+   * Creates a client of the organization. Its secret, if it has one, is returned only in this response.
+   * Requires `clients:create` or `agents:manage` in the organization, depending on the kind of the resource.
    */
   createClient(organization: string, body: CreateClientRequest): Promise<SettledClient>;
   /**
    * Creates a connection to an identity provider of the organization.
-   * Needs `sso:manage` in the organization.
+   * Requires `sso:manage` in the organization.
    */
   createConnection(organization: string, body: CreateConnectionRequest): Promise<Connection>;
   /**
    * Creates an API of the instance.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   createInstanceApi(body: CreateApiRequest): Promise<Api>;
   /**
-   * Creates a client for every organization. Its secret, if it has one, is shown only in this response.
-   * Needs `instance:operate` over the instance.
+   * Creates a client for every organization. Its secret, if it has one, is returned only in this response.
+   * Requires `instance:operate` on the instance.
    */
   createInstanceClient(body: CreateClientRequest): Promise<SettledClient>;
   /**
-   * Creates a webhook of the instance. Its secret is shown only in this response.
-   * Needs `instance:operate` over the instance.
+   * Creates a webhook of the instance. Its secret is returned only in this response.
+   * Requires `instance:operate` on the instance.
    */
   createInstanceWebhook(body: CreateWebhookRequest): Promise<SettledWebhook>;
   /**
    * Creates an organization with its built-in roles, and invites its first owner.
-   * Needs `organizations:create` over the instance.
+   * Requires `organizations:create` on the instance.
    */
   createOrganization(body: CreateOrganizationRequest): Promise<Organization>;
   /**
    * Creates a role. It cannot contain permissions that its creator does not hold.
-   * Needs `roles:manage` in the organization.
+   * Requires `roles:manage` in the organization.
    */
   createRole(organization: string, body: CreateRoleRequest): Promise<Role>;
   /**
-   * Creates a webhook of the organization. Its secret is shown only in this response.
-   * Needs `webhooks:manage` in the organization.
+   * Creates a webhook of the organization. Its secret is returned only in this response.
+   * Requires `webhooks:manage` in the organization.
    */
   createWebhook(organization: string, body: CreateWebhookRequest): Promise<SettledWebhook>;
   /**
-   * Denies a pending CIBA request to a member. Its client gets access_denied.
-   * Needs `members:manage` in the organization.
+   * Denies a pending CIBA request to a member. Its client receives `access_denied`.
+   * Requires `members:manage` in the organization.
    */
   denyCibaRequest(organization: string, request: string): Promise<void>;
   /**
-   * Disables an account. It cannot sign in and its grants are refused. Operators cannot disable themselves.
-   * Needs `accounts:manage` over the instance.
+   * Disables an account: it cannot sign in, and its grants are refused. Operators cannot disable themselves.
+   * Requires `accounts:manage` on the instance.
    */
   disableAccount(account: string): Promise<AccountSummary>;
   /**
    * Disables a client. Its tokens and credentials are refused until it is enabled.
-   * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
+   * Requires `clients:manage` or `agents:manage` in the organization, depending on the kind of the resource.
    */
   disableClient(organization: string, client: string): Promise<Client>;
   /**
    * Disables a client. Its tokens and credentials are refused until it is enabled.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   disableInstanceClient(client: string): Promise<Client>;
   /**
    * Disables a member. Their tokens, keys and sessions are refused in this organization until they are enabled.
-   * Needs `members:manage` in the organization.
+   * Requires `members:manage` in the organization.
    */
   disableMember(organization: string, member: string): Promise<Member>;
   /**
    * Enables a disabled account.
-   * Needs `accounts:manage` over the instance.
+   * Requires `accounts:manage` on the instance.
    */
   enableAccount(account: string): Promise<AccountSummary>;
   /**
    * Enables a disabled client.
-   * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
+   * Requires `clients:manage` or `agents:manage` in the organization, depending on the kind of the resource.
    */
   enableClient(organization: string, client: string): Promise<Client>;
   /**
    * Enables a disabled client.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   enableInstanceClient(client: string): Promise<Client>;
   /**
    * Enables a disabled member.
-   * Needs `members:manage` in the organization.
+   * Requires `members:manage` in the organization.
    */
   enableMember(organization: string, member: string): Promise<Member>;
   /**
    * Ends one session of an account.
-   * Needs `accounts:manage` over the instance.
+   * Requires `accounts:manage` on the instance.
    */
   endAccountSession(account: string, session: string): Promise<void>;
   /**
    * Ends every session of an account.
-   * Needs `accounts:manage` over the instance.
+   * Requires `accounts:manage` on the instance.
    */
   endAccountSessions(account: string): Promise<void>;
   /**
-   * Ends every session of the instance, the caller's included.
-   * Needs `accounts:manage` over the instance.
+   * Ends every session of the instance, including the caller's.
+   * Requires `accounts:manage` on the instance.
    */
   endAllSessions(): Promise<void>;
   /**
-   * Ends an assignment before its time.
-   * Needs `instance:operate` over the instance.
+   * Ends an assignment early.
+   * Requires `instance:operate` on the instance.
    */
   endAssignment(assignment: string): Promise<void>;
   /**
-   * Shows an API that the organization may use.
-   * Needs `apis:read` in the organization.
+   * Retrieves an API that the organization may use.
+   * Requires `apis:read` in the organization.
    */
   getApi(organization: string, api: string): Promise<Api>;
   /**
-   * Shows an API key, without its secret.
-   * Needs `api_keys:manage` in the organization.
+   * Retrieves an API key, without its secret.
+   * Requires `api_keys:manage` in the organization.
    */
   getApiKey(organization: string, api_key: string): Promise<ApiKey>;
   /**
-   * Shows an assignment.
-   * Needs `instance:read` over the instance.
+   * Retrieves an assignment.
+   * Requires `instance:read` on the instance.
    */
   getAssignment(assignment: string): Promise<Assignment>;
   /**
-   * Shows a client.
-   * Needs `clients:read` in the organization.
+   * Retrieves a client.
+   * Requires `clients:read` in the organization.
    */
   getClient(organization: string, client: string): Promise<Client>;
   /**
-   * Shows a connection, without its secret.
-   * Needs `sso:manage` in the organization.
+   * Retrieves a connection, without its secret.
+   * Requires `sso:manage` in the organization.
    */
   getConnection(organization: string, connection: string): Promise<Connection>;
   /**
-   * Checks the instance as `sinete doctor` does, on the node that answers.
-   * Needs `instance:read` over the instance.
+   * Runs the checks of `sinete doctor` on the node that responds.
+   * Requires `instance:read` on the instance.
    */
   getDiagnostics(query?: { connections?: boolean }): Promise<Diagnostics>;
   /**
-   * Shows a domain.
-   * Needs `domains:manage` in the organization.
+   * Retrieves a domain.
+   * Requires `domains:manage` in the organization.
    */
   getDomain(organization: string, domain: string): Promise<Domain>;
   /**
-   * Shows an event.
-   * Needs `instance:read` over the instance.
+   * Retrieves an event.
+   * Requires `instance:read` on the instance.
    */
   getEvent(event: string): Promise<Event>;
   /**
-   * Shows whether an organization has its first owner, until a user has joined it.
-   * Needs `instance:read` over the instance.
+   * Retrieves the state of an organization's first owner.
+   * Requires `instance:read` on the instance.
    */
   getFirstOwner(organization: string): Promise<FirstOwner>;
   /**
-   * Shows a grant of a member.
-   * Needs `members:read` in the organization.
+   * Retrieves a grant of a member.
+   * Requires `members:read` in the organization.
    */
   getGrant(organization: string, grant: string): Promise<Grant>;
   /**
-   * Shows any API.
-   * Needs `instance:read` over the instance.
+   * Retrieves any API.
+   * Requires `instance:read` on the instance.
    */
   getInstanceApi(api: string): Promise<Api>;
   /**
-   * Shows any client.
-   * Needs `instance:read` over the instance.
+   * Retrieves any client.
+   * Requires `instance:read` on the instance.
    */
   getInstanceClient(client: string): Promise<Client>;
   /**
-   * Shows the nodes, the database, and the limits that refused requests.
-   * Needs `instance:read` over the instance.
+   * Retrieves the health of the instance: nodes, database, and the limits that refused requests.
+   * Requires `instance:read` on the instance.
    */
   getInstanceHealth(): Promise<InstanceHealth>;
   /**
-   * Shows the protected resource metadata and the challenge of any API.
-   * Needs `instance:read` over the instance.
+   * Retrieves the protected resource metadata and the challenge of any API.
+   * Requires `instance:read` on the instance.
    */
   getInstanceProtectedResource(api: string): Promise<ProtectedResource>;
   /**
-   * Shows sign-ins, active users, tokens, approvals and failures of the instance by day, week or month.
-   * Needs `instance:read` over the instance.
+   * Reports sign-ins, active users, tokens, approvals and failures of the instance by day, week or month.
+   * Requires `instance:read` on the instance.
    */
   getInstanceUsage(query?: { period?: "day" | "week" | "month"; count?: number; organization?: string }): Promise<Usage>;
   /**
-   * Shows a webhook of the instance.
-   * Needs `instance:read` over the instance.
+   * Retrieves a webhook of the instance.
+   * Requires `instance:read` on the instance.
    */
   getInstanceWebhook(webhook: string): Promise<Webhook>;
   /**
-   * Shows an invitation.
-   * Needs `members:read` in the organization.
+   * Retrieves an invitation.
+   * Requires `members:read` in the organization.
    */
   getInvitation(organization: string, invitation: string): Promise<Invitation>;
   /**
-   * Shows an account: contacts, memberships and credentials, without secrets.
-   * Needs `accounts:manage` over the instance.
+   * Retrieves an account with its contacts, memberships and sign-in methods, without secrets.
+   * Requires `accounts:manage` on the instance.
    */
   getManagedAccount(account: string): Promise<ManagedAccount>;
   /**
-   * Shows a member.
-   * Needs `members:read` in the organization.
+   * Retrieves a member.
+   * Requires `members:read` in the organization.
    */
   getMember(organization: string, member: string): Promise<Member>;
   /**
-   * Shows the delivery state of a message.
-   * Needs `instance:read` over the instance.
+   * Retrieves the delivery state of a message.
+   * Requires `instance:read` on the instance.
    */
   getMessage(message: string): Promise<Message>;
   /**
-   * Shows an organization.
-   * Needs `organization:read` in the organization.
+   * Retrieves an organization.
+   * Requires `organization:read` in the organization.
    */
   getOrganization(organization: string): Promise<Organization>;
   /**
-   * Shows the logo of an organization.
-   * Needs `organization:read` in the organization.
+   * Retrieves the logo of an organization.
+   * Requires `organization:read` in the organization.
    */
   getOrganizationLogo(organization: string): Promise<Logo>;
   /**
-   * Shows sign-ins, active users, tokens, approvals and failures of an organization by day, week or month.
-   * Needs `audit:read` in the organization.
+   * Reports sign-ins, active users, tokens, approvals and failures of an organization by day, week or month.
+   * Requires `audit:read` in the organization.
    */
   getOrganizationUsage(organization: string, query?: { period?: "day" | "week" | "month"; count?: number }): Promise<Usage>;
   /**
-   * Shows the protected resource metadata and the challenge of an API.
-   * Needs `apis:read` in the organization.
+   * Retrieves the protected resource metadata and the challenge of an API.
+   * Requires `apis:read` in the organization.
    */
   getProtectedResource(organization: string, api: string): Promise<ProtectedResource>;
   /**
-   * Shows a role.
-   * Needs `roles:read` in the organization.
+   * Retrieves a role.
+   * Requires `roles:read` in the organization.
    */
   getRole(organization: string, role: string): Promise<Role>;
   /**
-   * Shows the signed head of the security log, and the state of its archive.
-   * Needs `instance:read` over the instance.
+   * Retrieves the signed head of the security log, and the state of its archive.
+   * Requires `instance:read` on the instance.
    */
   getSecurityLog(): Promise<SecurityLogStatus>;
   /**
-   * Shows the settings of the instance, without secrets.
-   * Needs `instance:read` over the instance.
+   * Retrieves the settings of the instance, without secrets.
+   * Requires `instance:read` on the instance.
    */
   getSettings(): Promise<InstanceSettings>;
   /**
-   * Shows a set-up link and what was prepared with it, to owners.
-   * Needs `organization:delete` in the organization.
+   * Retrieves a set-up link and what was prepared with it. Only for owners.
+   * Requires `organization:delete` in the organization.
    */
   getSetupLink(organization: string, setup_link: string): Promise<SetupLink>;
   /**
-   * Shows a webhook.
-   * Needs `webhooks:manage` in the organization.
+   * Retrieves a webhook.
+   * Requires `webhooks:manage` in the organization.
    */
   getWebhook(organization: string, webhook: string): Promise<Webhook>;
   /**
-   * Issues an impersonation token for the member of the caller's own assignment. It is valid for five minutes, names the operator in act, and cannot administer.
-   * Needs `instance:read` over the instance.
+   * Issues an impersonation token for the member of the caller's own assignment. It is valid for five minutes, names the operator in `act`, and has no administrative permissions.
+   * Requires `instance:read` on the instance.
    */
   impersonate(assignment: string, body: Impersonation): Promise<ImpersonationToken>;
   /**
    * Invites a user by e-mail to become a member.
-   * Needs `members:manage` in the organization.
+   * Requires `members:manage` in the organization.
    */
   invite(organization: string, body: CreateInvitationRequest): Promise<Invitation>;
   /**
    * Invites the first owner of an organization that no user has joined. The invitation replaces earlier ones of owners.
-   * Needs `organizations:create` over the instance.
+   * Requires `organizations:create` on the instance.
    */
   inviteFirstOwner(organization: string, body: InviteFirstOwnerRequest): Promise<FirstOwner>;
   /**
-   * Creates an API key. Its secret is shown only in this response.
-   * Needs `api_keys:manage` in the organization.
+   * Creates an API key. Its secret is returned only in this response.
+   * Requires `api_keys:manage` in the organization.
    */
   issueApiKey(organization: string, body: CreateApiKeyRequest): Promise<IssuedApiKey>;
   /**
-   * Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only owners can.
-   * Needs `organization:delete` in the organization.
+   * Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only for owners.
+   * Requires `organization:delete` in the organization.
    */
   issueSetupLink(organization: string, body: IssueSetupLinkRequest): Promise<IssuedSetupLink>;
   /**
    * Lists the applications and API keys that act for an account without a session.
-   * Needs `accounts:manage` over the instance.
+   * Requires `accounts:manage` on the instance.
    */
   listAccountAccess(account: string, query?: { limit?: number }): PagedList<LongLivedAccess>;
   /**
    * Lists the browsers and devices that an account has signed in on.
-   * Needs `accounts:manage` over the instance.
+   * Requires `accounts:manage` on the instance.
    */
   listAccountDevices(account: string, query?: { limit?: number }): PagedList<KnownDevice>;
   /**
    * Lists the sessions of an account.
-   * Needs `accounts:manage` over the instance.
+   * Requires `accounts:manage` on the instance.
    */
   listAccountSessions(account: string, query?: { limit?: number }): PagedList<ManagedSession>;
   /**
    * Lists or searches the accounts of the instance, or finds the one that verified an address.
-   * Needs `accounts:manage` over the instance.
+   * Requires `accounts:manage` on the instance.
    */
   listAccounts(query?: { email?: string; search?: string; limit?: number }): PagedList<AccountSummary>;
   /**
    * Lists the API keys of an organization's members, without their secrets.
-   * Needs `api_keys:manage` in the organization.
+   * Requires `api_keys:manage` in the organization.
    */
   listApiKeys(organization: string, query?: { limit?: number }): PagedList<ApiKey>;
   /**
    * Lists the organizations that an API of the instance is offered to.
-   * Needs `instance:read` over the instance.
+   * Requires `instance:read` on the instance.
    */
   listApiOffers(api: string): Promise<ApiOffers>;
   /**
    * Lists the APIs that an organization may use: its own and those offered to it.
-   * Needs `apis:read` in the organization.
+   * Requires `apis:read` in the organization.
    */
   listApis(organization: string, query?: { limit?: number }): PagedList<Api>;
   /**
-   * Lists the assignments for an organization, to its members.
-   * Needs `audit:read` in the organization.
+   * Lists the assignments to an organization, for its members.
+   * Requires `audit:read` in the organization.
    */
   listAssignments(organization: string, query?: { limit?: number }): PagedList<Assignment>;
   /**
-   * Shows the audit log of an organization, in pages or as a file.
-   * Needs `audit:read` in the organization.
+   * Lists the entries of an organization's audit log, or exports them as a file.
+   * Requires `audit:read` in the organization.
    */
   listAuditEntries(organization: string, query?: { since?: string; until?: string; actor?: string; subject?: string; address?: string; sign_ins?: "include" | "exclude"; kind?: string; limit?: number }): PagedList<AuditEntry>;
   /**
    * Lists the CIBA requests to an organization's members, newest first.
-   * Needs `members:read` in the organization.
+   * Requires `members:read` in the organization.
    */
   listCibaRequests(organization: string, query?: { member?: string; limit?: number }): PagedList<CibaRequest>;
   /**
    * Lists the active secrets of a client, without their values.
-   * Needs `clients:read` in the organization.
+   * Requires `clients:read` in the organization.
    */
   listClientSecrets(organization: string, client: string): Promise<ClientSecrets>;
   /**
    * Lists the clients of an organization.
-   * Needs `clients:read` in the organization.
+   * Requires `clients:read` in the organization.
    */
   listClients(organization: string, query?: { limit?: number }): PagedList<Client>;
   /**
    * Lists the connections of an organization, without their secrets.
-   * Needs `sso:manage` in the organization.
+   * Requires `sso:manage` in the organization.
    */
   listConnections(organization: string, query?: { limit?: number }): PagedList<Connection>;
   /**
    * Lists the domains of an organization with their DNS records.
-   * Needs `domains:manage` in the organization.
+   * Requires `domains:manage` in the organization.
    */
   listDomains(organization: string, query?: { limit?: number }): PagedList<Domain>;
   /**
    * Lists the events of the security log.
-   * Needs `instance:read` over the instance.
+   * Requires `instance:read` on the instance.
    */
   listEvents(query?: { since?: string; until?: string; address?: string; organization?: string; account?: string; kind?: string; order?: "oldest" | "newest"; limit?: number }): PagedList<Event>;
   /**
    * Lists the grants of an organization's members.
-   * Needs `members:read` in the organization.
+   * Requires `members:read` in the organization.
    */
   listGrants(organization: string, query?: { member?: string; limit?: number }): PagedList<Grant>;
   /**
    * Lists every API.
-   * Needs `instance:read` over the instance.
+   * Requires `instance:read` on the instance.
    */
   listInstanceApis(query?: { limit?: number }): PagedList<Api>;
   /**
-   * Lists the assignments for an organization, to operators.
-   * Needs `instance:read` over the instance.
+   * Lists the assignments to an organization, for operators.
+   * Requires `instance:read` on the instance.
    */
   listInstanceAssignments(query: { organization: string; limit?: number }): PagedList<Assignment>;
   /**
    * Lists the active secrets of a client, without their values.
-   * Needs `instance:read` over the instance.
+   * Requires `instance:read` on the instance.
    */
   listInstanceClientSecrets(client: string): Promise<ClientSecrets>;
   /**
-   * Lists the clients of the operators, or those that registered themselves.
-   * Needs `instance:read` over the instance.
+   * Lists the clients that operators registered, or those that registered themselves.
+   * Requires `instance:read` on the instance.
    */
   listInstanceClients(query?: { origin?: "operator" | "self"; limit?: number }): PagedList<Client>;
   /**
    * Lists relationships of an organization at an API of the instance.
-   * Needs `instance:read` over the instance.
+   * Requires `instance:read` on the instance.
    */
   listInstanceRelationships(api: string, organization: string, query?: { object_type?: string; object_id?: string; subject_type?: string; subject_id?: string; limit?: number }): PagedList<Relationship>;
   /**
    * Lists the delivery attempts of a webhook of the instance in the last 30 days.
-   * Needs `instance:read` over the instance.
+   * Requires `instance:read` on the instance.
    */
   listInstanceWebhookAttempts(webhook: string, query?: { limit?: number }): PagedList<WebhookAttempt>;
   /**
    * Lists the webhooks of the instance, without their secrets.
-   * Needs `instance:read` over the instance.
+   * Requires `instance:read` on the instance.
    */
   listInstanceWebhooks(query?: { limit?: number }): PagedList<Webhook>;
   /**
    * Lists the invitations of an organization in every state.
-   * Needs `members:read` in the organization.
+   * Requires `members:read` in the organization.
    */
   listInvitations(organization: string, query?: { limit?: number }): PagedList<Invitation>;
   /**
    * Lists the signing keys with their states, without private keys.
-   * Needs `instance:read` over the instance.
+   * Requires `instance:read` on the instance.
    */
   listKeys(): Promise<SigningKeys>;
   /**
    * Lists or searches the members of an organization.
-   * Needs `members:read` in the organization.
+   * Requires `members:read` in the organization.
    */
   listMembers(organization: string, query?: { search?: string; limit?: number }): PagedList<Member>;
   /**
    * Lists the delivery state of messages, without recipients and contents.
-   * Needs `instance:read` over the instance.
+   * Requires `instance:read` on the instance.
    */
   listMessages(query?: { limit?: number }): PagedList<Message>;
   /**
    * Lists or searches the organizations of the instance.
-   * Needs `instance:read` over the instance.
+   * Requires `instance:read` on the instance.
    */
   listOrganizations(query?: { search?: string; limit?: number }): PagedList<Organization>;
   /** Lists every permission of Sinete with its description. */
   listPermissions(): Promise<PermissionCatalogue>;
   /**
    * Lists relationships of the organization at an API that it may use.
-   * Needs `apis:read` in the organization.
+   * Requires `apis:read` in the organization.
    */
   listRelationships(organization: string, api: string, query?: { object_type?: string; object_id?: string; subject_type?: string; subject_id?: string; limit?: number }): PagedList<Relationship>;
   /**
    * Lists the roles of an organization.
-   * Needs `roles:read` in the organization.
+   * Requires `roles:read` in the organization.
    */
   listRoles(organization: string, query?: { limit?: number }): PagedList<Role>;
   /**
-   * Lists the set-up links of an organization, to its owners.
-   * Needs `organization:delete` in the organization.
+   * Lists the set-up links of an organization. Only for owners.
+   * Requires `organization:delete` in the organization.
    */
   listSetupLinks(organization: string, query?: { limit?: number }): PagedList<SetupLink>;
   /**
    * Lists the delivery attempts of a webhook in the last 30 days.
-   * Needs `webhooks:manage` in the organization.
+   * Requires `webhooks:manage` in the organization.
    */
   listWebhookAttempts(organization: string, webhook: string, query?: { limit?: number }): PagedList<WebhookAttempt>;
   /**
    * Lists the webhooks of an organization, without their secrets.
-   * Needs `webhooks:manage` in the organization.
+   * Requires `webhooks:manage` in the organization.
    */
   listWebhooks(organization: string, query?: { limit?: number }): PagedList<Webhook>;
   /**
-   * Assigns an operator to act inside an organization or as one of its members. Nobody can assign themselves.
-   * Needs `instance:operate` over the instance.
+   * Assigns an operator to act inside an organization or as one of its members. Operators cannot assign themselves.
+   * Requires `instance:operate` on the instance.
    */
   makeAssignment(body: CreateAssignmentRequest): Promise<Assignment>;
   /**
    * Offers an API of the instance to an organization.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   offerApi(api: string, organization: string): Promise<void>;
   /**
    * Pauses a webhook of the instance.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   pauseInstanceWebhook(webhook: string): Promise<Webhook>;
   /**
    * Pauses a webhook.
-   * Needs `webhooks:manage` in the organization.
+   * Requires `webhooks:manage` in the organization.
    */
   pauseWebhook(organization: string, webhook: string): Promise<Webhook>;
   /**
-   * Deletes an API of the organization. Its permissions are no longer held.
-   * Needs `apis:manage` in the organization.
+   * Deletes an API of the organization. Its permissions no longer have an effect.
+   * Requires `apis:manage` in the organization.
    */
   removeApi(organization: string, api: string, version: number): Promise<void>;
   /**
    * Deletes a client permanently, with its grants.
-   * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
+   * Requires `clients:manage` or `agents:manage` in the organization, depending on the kind of the resource.
    */
   removeClient(organization: string, client: string): Promise<void>;
   /**
    * Deletes a connection permanently. Members can no longer sign in with it.
-   * Needs `sso:manage` in the organization.
+   * Requires `sso:manage` in the organization.
    */
   removeConnection(organization: string, connection: string): Promise<void>;
   /**
-   * Deletes a domain. Its addresses are no longer verified by the organization.
-   * Needs `domains:manage` in the organization.
+   * Deletes a domain. The organization no longer verifies the addresses in it.
+   * Requires `domains:manage` in the organization.
    */
   removeDomain(organization: string, domain: string): Promise<void>;
   /**
-   * Deletes an API of the instance. Its permissions are no longer held.
-   * Needs `instance:operate` over the instance.
+   * Deletes an API of the instance. Its permissions no longer have an effect.
+   * Requires `instance:operate` on the instance.
    */
   removeInstanceApi(api: string, version: number): Promise<void>;
   /**
    * Deletes a client permanently, with its grants.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   removeInstanceClient(client: string): Promise<void>;
   /**
    * Deletes a webhook of the instance permanently.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   removeInstanceWebhook(webhook: string): Promise<void>;
   /**
    * Removes a member permanently. Members can remove themselves.
-   * Needs `members:manage` in the organization, unless the thing is the caller's own and the credential carries everything that the caller holds.
+   * Requires `members:manage` in the organization, unless the resource is the caller's own and the credential has all permissions of the caller.
    */
   removeMember(organization: string, member: string): Promise<void>;
   /**
    * Deletes the logo of an organization.
-   * Needs `organization:update` in the organization.
+   * Requires `organization:update` in the organization.
    */
   removeOrganizationLogo(organization: string, version: number): Promise<void>;
   /**
-   * Deletes a role. Its members lose it.
-   * Needs `roles:manage` in the organization.
+   * Deletes a role, and removes it from its members.
+   * Requires `roles:manage` in the organization.
    */
   removeRole(organization: string, role: string, version: number): Promise<void>;
   /**
    * Deletes a webhook permanently.
-   * Needs `webhooks:manage` in the organization.
+   * Requires `webhooks:manage` in the organization.
    */
   removeWebhook(organization: string, webhook: string): Promise<void>;
   /**
-   * Replays all events since a time to a webhook of the instance.
-   * Needs `instance:operate` over the instance.
+   * Delivers all events since a time to a webhook of the instance again.
+   * Requires `instance:operate` on the instance.
    */
   replayInstanceWebhook(webhook: string, body: WebhookReplay): Promise<Webhook>;
   /**
-   * Replays all events since a time to a webhook.
-   * Needs `webhooks:manage` in the organization.
+   * Delivers all events since a time to a webhook again.
+   * Requires `webhooks:manage` in the organization.
    */
   replayWebhook(organization: string, webhook: string, body: WebhookReplay): Promise<Webhook>;
   /**
    * Sends an invitation again, with a new link that replaces the old one.
-   * Needs `members:manage` in the organization.
+   * Requires `members:manage` in the organization.
    */
   resendInvitation(organization: string, invitation: string): Promise<Invitation>;
   /**
    * Sends a message again, to the same recipient and with the same content, unless it has expired.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   resendMessage(message: string): Promise<Message>;
   /**
    * Restores a suspended organization.
-   * Needs an assignment of the caller to the organization: its own members cannot do this.
+   * Requires an assignment of the caller to the organization. Its own members cannot do this.
    */
   restoreOrganization(organization: string, body: Reason): Promise<Organization>;
   /**
    * Resumes a paused webhook of the instance, beginning with the event that was not accepted.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   resumeInstanceWebhook(webhook: string): Promise<Webhook>;
   /**
    * Resumes a paused webhook, beginning with the event that was not accepted.
-   * Needs `webhooks:manage` in the organization.
+   * Requires `webhooks:manage` in the organization.
    */
   resumeWebhook(organization: string, webhook: string): Promise<Webhook>;
   /**
-   * Revokes an API key. It stops working at once.
-   * Needs `api_keys:manage` in the organization.
+   * Revokes an API key at once.
+   * Requires `api_keys:manage` in the organization.
    */
   revokeApiKey(organization: string, api_key: string): Promise<void>;
   /**
    * Revokes a secret of a client at once.
-   * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
+   * Requires `clients:manage` or `agents:manage` in the organization, depending on the kind of the resource.
    */
   revokeClientSecret(organization: string, client: string, secret: string): Promise<void>;
   /**
-   * Revokes a grant of a member. Its tokens end at once.
-   * Needs `members:manage` in the organization.
+   * Revokes a grant of a member, with its tokens.
+   * Requires `members:manage` in the organization.
    */
   revokeGrant(organization: string, grant: string): Promise<void>;
   /**
    * Revokes a secret of a client at once.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   revokeInstanceClientSecret(client: string, secret: string): Promise<void>;
   /**
-   * Withdraws an invitation.
-   * Needs `members:manage` in the organization.
+   * Revokes an invitation.
+   * Requires `members:manage` in the organization.
    */
   revokeInvitation(organization: string, invitation: string): Promise<void>;
   /**
-   * Revokes a set-up link and removes the connection that was prepared with it. Only owners can.
-   * Needs `organization:delete` in the organization.
+   * Revokes a set-up link and removes the connection that was prepared with it. Only for owners.
+   * Requires `organization:delete` in the organization.
    */
   revokeSetupLink(organization: string, setup_link: string): Promise<void>;
   /**
-   * Rotates the secret of a webhook of the instance. Both secrets sign for a while.
-   * Needs `instance:operate` over the instance.
+   * Rotates the secret of a webhook of the instance. Both secrets sign for `overlap_seconds`.
+   * Requires `instance:operate` on the instance.
    */
   rotateInstanceWebhookSecret(webhook: string, body: WebhookSecretRotation): Promise<SettledWebhook>;
   /**
-   * Rotates the signing key of an algorithm. The successor is published now and signs once every cache can know it.
-   * Needs `keys:rotate` over the instance.
+   * Rotates the signing key of an algorithm: the successor is published now, and signs once every cached JWK Set contains it.
+   * Requires `keys:rotate` on the instance.
    */
   rotateKey(body: KeyRotation): Promise<RotatedKey>;
   /**
-   * Rotates the secret of a webhook. Both secrets sign for a while.
-   * Needs `webhooks:manage` in the organization.
+   * Rotates the secret of a webhook. Both secrets sign for `overlap_seconds`.
+   * Requires `webhooks:manage` in the organization.
    */
   rotateWebhookSecret(organization: string, webhook: string, body: WebhookSecretRotation): Promise<SettledWebhook>;
   /**
    * Replaces the roles of a member.
-   * Needs `members:manage` in the organization.
+   * Requires `members:manage` in the organization.
    */
   setMemberRoles(organization: string, member: string, version: number, body: MemberRoles): Promise<Member>;
   /**
    * Sends the user a message to set a new password.
-   * Needs `accounts:manage` over the instance.
+   * Requires `accounts:manage` on the instance.
    */
   startAccountReset(account: string): Promise<void>;
   /**
    * Suspends an organization. No token is issued or accepted, and no change is accepted, until it is restored.
-   * Needs an assignment of the caller to the organization: its own members cannot do this.
+   * Requires an assignment of the caller to the organization. Its own members cannot do this.
    */
   suspendOrganization(organization: string, body: Reason): Promise<Organization>;
   /**
-   * Tests a connection without a sign-in and says what is wrong.
-   * Needs `sso:manage` in the organization.
+   * Tests a connection without a sign-in, and returns the failed checks.
+   * Requires `sso:manage` in the organization.
    */
   testConnection(organization: string, connection: string): Promise<ConnectionTrial>;
   /**
-   * Sends a test event to a webhook of the instance, in the usual order.
-   * Needs `instance:operate` over the instance.
+   * Queues a test event for a webhook of the instance, which is delivered like other events.
+   * Requires `instance:operate` on the instance.
    */
   testInstanceWebhook(webhook: string): Promise<void>;
   /**
-   * Sends a test event to a webhook, in the usual order.
-   * Needs `webhooks:manage` in the organization.
+   * Queues a test event for a webhook, which is delivered like other events.
+   * Requires `webhooks:manage` in the organization.
    */
   testWebhook(organization: string, webhook: string): Promise<void>;
   /**
    * Updates an API of the organization.
-   * Needs `apis:manage` in the organization.
+   * Requires `apis:manage` in the organization.
    */
   updateApi(organization: string, api: string, version: number, body: ApiPatch): Promise<Api>;
   /**
    * Updates a client.
-   * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
+   * Requires `clients:manage` or `agents:manage` in the organization, depending on the kind of the resource.
    */
   updateClient(organization: string, client: string, version: number, body: ClientPatch): Promise<SettledClient>;
   /**
    * Updates a connection. The issuer cannot be changed.
-   * Needs `sso:manage` in the organization.
+   * Requires `sso:manage` in the organization.
    */
   updateConnection(organization: string, connection: string, version: number, body: ConnectionPatch): Promise<Connection>;
   /**
    * Updates an API of the instance.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   updateInstanceApi(api: string, version: number, body: ApiPatch): Promise<Api>;
   /**
    * Updates a client.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   updateInstanceClient(client: string, version: number, body: ClientPatch): Promise<SettledClient>;
   /**
    * Updates a webhook of the instance.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   updateInstanceWebhook(webhook: string, version: number, body: WebhookPatch): Promise<Webhook>;
   /**
    * Updates the profile that the organization has of a member.
-   * Needs `members:manage` in the organization.
+   * Requires `members:manage` in the organization.
    */
   updateMember(organization: string, member: string, version: number, body: MemberPatch): Promise<Member>;
   /**
    * Updates the name or settings of an organization.
-   * Needs `organization:update` in the organization.
+   * Requires `organization:update` in the organization.
    */
   updateOrganization(organization: string, version: number, body: OrganizationPatch): Promise<Organization>;
   /**
    * Updates a role. Built-in roles cannot be changed.
-   * Needs `roles:manage` in the organization.
+   * Requires `roles:manage` in the organization.
    */
   updateRole(organization: string, role: string, version: number, body: RolePatch): Promise<Role>;
   /**
    * Updates a webhook.
-   * Needs `webhooks:manage` in the organization.
+   * Requires `webhooks:manage` in the organization.
    */
   updateWebhook(organization: string, webhook: string, version: number, body: WebhookPatch): Promise<Webhook>;
   /**
    * Verifies a client.
-   * Needs `clients:verify` over the instance.
+   * Requires `clients:verify` on the instance.
    */
   verifyClient(client: string): Promise<Client>;
   /**
    * Verifies a domain by its DNS record.
-   * Needs `domains:manage` in the organization.
+   * Requires `domains:manage` in the organization.
    */
   verifyDomain(organization: string, domain: string): Promise<Domain>;
   /**
    * Withdraws the offer of an API. The organization's roles lose its permissions.
-   * Needs `instance:operate` over the instance.
+   * Requires `instance:operate` on the instance.
    */
   withdrawApiOffer(api: string, organization: string): Promise<void>;
   /**
    * Withdraws the verification of a client.
-   * Needs `clients:verify` over the instance.
+   * Requires `clients:verify` on the instance.
    */
   withdrawClientVerification(client: string): Promise<Client>;
   /**
    * Withdraws the requested deletion.
-   * Needs `organization:delete` in the organization.
+   * Requires `organization:delete` in the organization.
    */
   withdrawOrganizationDeletion(organization: string): Promise<Organization>;
 }

@@ -10,8 +10,9 @@ use super::{
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
-    /// Creates another secret of a client, shown only in this response. Earlier ones keep working for a
-    /// while. Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
+    /// Creates another secret of a client, which is returned only in this response. Earlier secrets stay
+    /// valid for `overlap_seconds`. Requires `clients:manage` or `agents:manage` in the organization,
+    /// depending on the kind of the resource.
     pub async fn add_client_secret(
         &self,
         organization: &str,
@@ -33,7 +34,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Adds a domain and returns the DNS record that verifies it. Needs `domains:manage` in the
+    /// Adds a domain and returns the DNS record that verifies it. Requires `domains:manage` in the
     /// organization.
     pub async fn add_domain(
         &self,
@@ -51,8 +52,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Creates another secret of a client, shown only in this response. Earlier ones keep working for a
-    /// while. Needs `instance:operate` over the instance.
+    /// Creates another secret of a client, which is returned only in this response. Earlier secrets stay
+    /// valid for `overlap_seconds`. Requires `instance:operate` on the instance.
     pub async fn add_instance_client_secret(
         &self,
         client: &str,
@@ -67,7 +68,7 @@ impl ManagementClient {
     }
 
     /// Requests the deletion of an organization. It takes effect after 30 days and can be withdrawn until
-    /// then. Needs `organization:delete` in the organization.
+    /// then. Requires `organization:delete` in the organization.
     pub async fn ask_organization_deletion(
         &self,
         organization: &str,
@@ -79,8 +80,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Adds and removes relationships of an organization at an API of the instance, all of them or none.
-    /// Needs `instance:relate` over the instance.
+    /// Adds and removes relationships of an organization at an API of the instance, in one transaction.
+    /// Requires `instance:relate` on the instance.
     pub async fn change_instance_relationships(
         &self,
         api: &str,
@@ -101,7 +102,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Adds and removes relationships at an API of the organization, all of them or none. Needs
+    /// Adds and removes relationships at an API of the organization, in one transaction. Requires
     /// `apis:relate` in the organization.
     pub async fn change_relationships(
         &self,
@@ -123,7 +124,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Sets the logo of an organization. Needs `organization:update` in the organization.
+    /// Sets the logo of an organization. Requires `organization:update` in the organization.
     pub async fn choose_organization_logo(
         &self,
         organization: &str,
@@ -142,7 +143,7 @@ impl ManagementClient {
     }
 
     /// Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks
-    /// up the record of the domain. Only owners can. Needs `organization:delete` in the organization.
+    /// up the record of the domain. Only for owners. Requires `organization:delete` in the organization.
     pub async fn confirm_setup_link(
         &self,
         organization: &str,
@@ -163,7 +164,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Creates an API of the organization. Needs `apis:manage` in the organization.
+    /// Creates an API of the organization. Requires `apis:manage` in the organization.
     pub async fn create_api(
         &self,
         organization: &str,
@@ -180,8 +181,9 @@ impl ManagementClient {
         .await
     }
 
-    /// Creates a client of the organization. Its secret, if it has one, is shown only in this response.
-    /// Needs `clients:create` or `agents:manage` in the organization, depending on its kind.
+    /// Creates a client of the organization. Its secret, if it has one, is returned only in this response.
+    /// Requires `clients:create` or `agents:manage` in the organization, depending on the kind of the
+    /// resource.
     pub async fn create_client(
         &self,
         organization: &str,
@@ -198,7 +200,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Creates a connection to an identity provider of the organization. Needs `sso:manage` in the
+    /// Creates a connection to an identity provider of the organization. Requires `sso:manage` in the
     /// organization.
     pub async fn create_connection(
         &self,
@@ -216,13 +218,13 @@ impl ManagementClient {
         .await
     }
 
-    /// Creates an API of the instance. Needs `instance:operate` over the instance.
+    /// Creates an API of the instance. Requires `instance:operate` on the instance.
     pub async fn create_instance_api(&self, body: &CreateApiRequest) -> Result<Api, ManagementApiError> {
         self.fetch(ManagementRequest::new("POST", "/manage/apis").accept_idempotency_key().body(body)).await
     }
 
-    /// Creates a client for every organization. Its secret, if it has one, is shown only in this response.
-    /// Needs `instance:operate` over the instance.
+    /// Creates a client for every organization. Its secret, if it has one, is returned only in this
+    /// response. Requires `instance:operate` on the instance.
     pub async fn create_instance_client(
         &self,
         body: &CreateClientRequest,
@@ -231,8 +233,8 @@ impl ManagementClient {
             .await
     }
 
-    /// Creates a webhook of the instance. Its secret is shown only in this response. Needs
-    /// `instance:operate` over the instance.
+    /// Creates a webhook of the instance. Its secret is returned only in this response. Requires
+    /// `instance:operate` on the instance.
     pub async fn create_instance_webhook(
         &self,
         body: &CreateWebhookRequest,
@@ -241,8 +243,8 @@ impl ManagementClient {
             .await
     }
 
-    /// Creates an organization with its built-in roles, and invites its first owner. Needs
-    /// `organizations:create` over the instance.
+    /// Creates an organization with its built-in roles, and invites its first owner. Requires
+    /// `organizations:create` on the instance.
     pub async fn create_organization(
         &self,
         body: &CreateOrganizationRequest,
@@ -253,8 +255,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Creates a role. It cannot contain permissions that its creator does not hold. Needs `roles:manage` in
-    /// the organization.
+    /// Creates a role. It cannot contain permissions that its creator does not hold. Requires `roles:manage`
+    /// in the organization.
     pub async fn create_role(
         &self,
         organization: &str,
@@ -271,7 +273,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Creates a webhook of the organization. Its secret is shown only in this response. Needs
+    /// Creates a webhook of the organization. Its secret is returned only in this response. Requires
     /// `webhooks:manage` in the organization.
     pub async fn create_webhook(
         &self,
@@ -289,8 +291,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Denies a pending CIBA request to a member. Its client gets access_denied. Needs `members:manage` in
-    /// the organization.
+    /// Denies a pending CIBA request to a member. Its client receives `access_denied`. Requires
+    /// `members:manage` in the organization.
     pub async fn deny_ciba_request(
         &self,
         organization: &str,
@@ -307,8 +309,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Disables an account. It cannot sign in and its grants are refused. Operators cannot disable
-    /// themselves. Needs `accounts:manage` over the instance.
+    /// Disables an account: it cannot sign in, and its grants are refused. Operators cannot disable
+    /// themselves. Requires `accounts:manage` on the instance.
     pub async fn disable_account(&self, account: &str) -> Result<AccountSummary, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -317,8 +319,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Disables a client. Its tokens and credentials are refused until it is enabled. Needs `clients:manage`
-    /// or `agents:manage` in the organization, depending on its kind.
+    /// Disables a client. Its tokens and credentials are refused until it is enabled. Requires
+    /// `clients:manage` or `agents:manage` in the organization, depending on the kind of the resource.
     pub async fn disable_client(
         &self,
         organization: &str,

@@ -7,8 +7,8 @@ use super::{
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
-    /// Disables a client. Its tokens and credentials are refused until it is enabled. Needs
-    /// `instance:operate` over the instance.
+    /// Disables a client. Its tokens and credentials are refused until it is enabled. Requires
+    /// `instance:operate` on the instance.
     pub async fn disable_instance_client(&self, client: &str) -> Result<Client, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -18,7 +18,7 @@ impl ManagementClient {
     }
 
     /// Disables a member. Their tokens, keys and sessions are refused in this organization until they are
-    /// enabled. Needs `members:manage` in the organization.
+    /// enabled. Requires `members:manage` in the organization.
     pub async fn disable_member(
         &self,
         organization: &str,
@@ -35,7 +35,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Enables a disabled account. Needs `accounts:manage` over the instance.
+    /// Enables a disabled account. Requires `accounts:manage` on the instance.
     pub async fn enable_account(&self, account: &str) -> Result<AccountSummary, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -44,8 +44,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Enables a disabled client. Needs `clients:manage` or `agents:manage` in the organization, depending
-    /// on its kind.
+    /// Enables a disabled client. Requires `clients:manage` or `agents:manage` in the organization,
+    /// depending on the kind of the resource.
     pub async fn enable_client(
         &self,
         organization: &str,
@@ -62,7 +62,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Enables a disabled client. Needs `instance:operate` over the instance.
+    /// Enables a disabled client. Requires `instance:operate` on the instance.
     pub async fn enable_instance_client(&self, client: &str) -> Result<Client, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -71,7 +71,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Enables a disabled member. Needs `members:manage` in the organization.
+    /// Enables a disabled member. Requires `members:manage` in the organization.
     pub async fn enable_member(
         &self,
         organization: &str,
@@ -88,7 +88,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Ends one session of an account. Needs `accounts:manage` over the instance.
+    /// Ends one session of an account. Requires `accounts:manage` on the instance.
     pub async fn end_account_session(&self, account: &str, session: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
@@ -97,7 +97,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Ends every session of an account. Needs `accounts:manage` over the instance.
+    /// Ends every session of an account. Requires `accounts:manage` on the instance.
     pub async fn end_account_sessions(&self, account: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
@@ -106,12 +106,13 @@ impl ManagementClient {
         .await
     }
 
-    /// Ends every session of the instance, the caller's included. Needs `accounts:manage` over the instance.
+    /// Ends every session of the instance, including the caller's. Requires `accounts:manage` on the
+    /// instance.
     pub async fn end_all_sessions(&self) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new("POST", "/manage/sessions/end-all")).await
     }
 
-    /// Ends an assignment before its time. Needs `instance:operate` over the instance.
+    /// Ends an assignment early. Requires `instance:operate` on the instance.
     pub async fn end_assignment(&self, assignment: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
@@ -120,7 +121,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows an API that the organization may use. Needs `apis:read` in the organization.
+    /// Retrieves an API that the organization may use. Requires `apis:read` in the organization.
     pub async fn get_api(&self, organization: &str, api: &str) -> Result<Api, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -129,7 +130,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows an API key, without its secret. Needs `api_keys:manage` in the organization.
+    /// Retrieves an API key, without its secret. Requires `api_keys:manage` in the organization.
     pub async fn get_api_key(&self, organization: &str, api_key: &str) -> Result<ApiKey, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -142,7 +143,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows an assignment. Needs `instance:read` over the instance.
+    /// Retrieves an assignment. Requires `instance:read` on the instance.
     pub async fn get_assignment(&self, assignment: &str) -> Result<Assignment, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -151,7 +152,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows a client. Needs `clients:read` in the organization.
+    /// Retrieves a client. Requires `clients:read` in the organization.
     pub async fn get_client(&self, organization: &str, client: &str) -> Result<Client, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -164,7 +165,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows a connection, without its secret. Needs `sso:manage` in the organization.
+    /// Retrieves a connection, without its secret. Requires `sso:manage` in the organization.
     pub async fn get_connection(
         &self,
         organization: &str,
@@ -181,7 +182,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Checks the instance as `sinete doctor` does, on the node that answers. Needs `instance:read` over the
+    /// Runs the checks of `sinete doctor` on the node that responds. Requires `instance:read` on the
     /// instance.
     pub async fn get_diagnostics(
         &self,
@@ -190,7 +191,7 @@ impl ManagementClient {
         self.fetch(ManagementRequest::new("GET", "/manage/doctor").query(query)).await
     }
 
-    /// Shows a domain. Needs `domains:manage` in the organization.
+    /// Retrieves a domain. Requires `domains:manage` in the organization.
     pub async fn get_domain(&self, organization: &str, domain: &str) -> Result<Domain, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -203,13 +204,12 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows an event. Needs `instance:read` over the instance.
+    /// Retrieves an event. Requires `instance:read` on the instance.
     pub async fn get_event(&self, event: &str) -> Result<Event, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/events/{}", encode_segment(event)))).await
     }
 
-    /// Shows whether an organization has its first owner, until a user has joined it. Needs `instance:read`
-    /// over the instance.
+    /// Retrieves the state of an organization's first owner. Requires `instance:read` on the instance.
     pub async fn get_first_owner(&self, organization: &str) -> Result<FirstOwner, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -218,7 +218,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows a grant of a member. Needs `members:read` in the organization.
+    /// Retrieves a grant of a member. Requires `members:read` in the organization.
     pub async fn get_grant(&self, organization: &str, grant: &str) -> Result<Grant, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -231,12 +231,12 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows any API. Needs `instance:read` over the instance.
+    /// Retrieves any API. Requires `instance:read` on the instance.
     pub async fn get_instance_api(&self, api: &str) -> Result<Api, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/apis/{}", encode_segment(api)))).await
     }
 
-    /// Shows any client. Needs `instance:read` over the instance.
+    /// Retrieves any client. Requires `instance:read` on the instance.
     pub async fn get_instance_client(&self, client: &str) -> Result<Client, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/clients/{}", encode_segment(client))))
             .await

@@ -9,14 +9,14 @@ use super::{
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
-    /// Shows the nodes, the database, and the limits that refused requests. Needs `instance:read` over the
-    /// instance.
+    /// Retrieves the health of the instance: nodes, database, and the limits that refused requests. Requires
+    /// `instance:read` on the instance.
     pub async fn get_instance_health(&self) -> Result<InstanceHealth, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", "/manage/health")).await
     }
 
-    /// Shows the protected resource metadata and the challenge of any API. Needs `instance:read` over the
-    /// instance.
+    /// Retrieves the protected resource metadata and the challenge of any API. Requires `instance:read` on
+    /// the instance.
     pub async fn get_instance_protected_resource(
         &self,
         api: &str,
@@ -28,8 +28,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows sign-ins, active users, tokens, approvals and failures of the instance by day, week or month.
-    /// Needs `instance:read` over the instance.
+    /// Reports sign-ins, active users, tokens, approvals and failures of the instance by day, week or month.
+    /// Requires `instance:read` on the instance.
     pub async fn get_instance_usage(
         &self,
         query: &GetInstanceUsageQuery,
@@ -37,13 +37,13 @@ impl ManagementClient {
         self.fetch(ManagementRequest::new("GET", "/manage/usage").query(query)).await
     }
 
-    /// Shows a webhook of the instance. Needs `instance:read` over the instance.
+    /// Retrieves a webhook of the instance. Requires `instance:read` on the instance.
     pub async fn get_instance_webhook(&self, webhook: &str) -> Result<Webhook, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/webhooks/{}", encode_segment(webhook))))
             .await
     }
 
-    /// Shows an invitation. Needs `members:read` in the organization.
+    /// Retrieves an invitation. Requires `members:read` in the organization.
     pub async fn get_invitation(
         &self,
         organization: &str,
@@ -60,14 +60,14 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows an account: contacts, memberships and credentials, without secrets. Needs `accounts:manage`
-    /// over the instance.
+    /// Retrieves an account with its contacts, memberships and sign-in methods, without secrets. Requires
+    /// `accounts:manage` on the instance.
     pub async fn get_managed_account(&self, account: &str) -> Result<ManagedAccount, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/accounts/{}", encode_segment(account))))
             .await
     }
 
-    /// Shows a member. Needs `members:read` in the organization.
+    /// Retrieves a member. Requires `members:read` in the organization.
     pub async fn get_member(&self, organization: &str, member: &str) -> Result<Member, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -80,13 +80,13 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows the delivery state of a message. Needs `instance:read` over the instance.
+    /// Retrieves the delivery state of a message. Requires `instance:read` on the instance.
     pub async fn get_message(&self, message: &str) -> Result<Message, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/messages/{}", encode_segment(message))))
             .await
     }
 
-    /// Shows an organization. Needs `organization:read` in the organization.
+    /// Retrieves an organization. Requires `organization:read` in the organization.
     pub async fn get_organization(&self, organization: &str) -> Result<Organization, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -95,7 +95,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows the logo of an organization. Needs `organization:read` in the organization.
+    /// Retrieves the logo of an organization. Requires `organization:read` in the organization.
     pub async fn get_organization_logo(&self, organization: &str) -> Result<Logo, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -104,8 +104,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows sign-ins, active users, tokens, approvals and failures of an organization by day, week or
-    /// month. Needs `audit:read` in the organization.
+    /// Reports sign-ins, active users, tokens, approvals and failures of an organization by day, week or
+    /// month. Requires `audit:read` in the organization.
     pub async fn get_organization_usage(
         &self,
         organization: &str,
@@ -121,7 +121,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows the protected resource metadata and the challenge of an API. Needs `apis:read` in the
+    /// Retrieves the protected resource metadata and the challenge of an API. Requires `apis:read` in the
     /// organization.
     pub async fn get_protected_resource(
         &self,
@@ -139,7 +139,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows a role. Needs `roles:read` in the organization.
+    /// Retrieves a role. Requires `roles:read` in the organization.
     pub async fn get_role(&self, organization: &str, role: &str) -> Result<Role, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "GET",
@@ -148,19 +148,19 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows the signed head of the security log, and the state of its archive. Needs `instance:read` over
-    /// the instance.
+    /// Retrieves the signed head of the security log, and the state of its archive. Requires `instance:read`
+    /// on the instance.
     pub async fn get_security_log(&self) -> Result<SecurityLogStatus, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", "/manage/security-log")).await
     }
 
-    /// Shows the settings of the instance, without secrets. Needs `instance:read` over the instance.
+    /// Retrieves the settings of the instance, without secrets. Requires `instance:read` on the instance.
     pub async fn get_settings(&self) -> Result<InstanceSettings, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", "/manage/settings")).await
     }
 
-    /// Shows a set-up link and what was prepared with it, to owners. Needs `organization:delete` in the
-    /// organization.
+    /// Retrieves a set-up link and what was prepared with it. Only for owners. Requires
+    /// `organization:delete` in the organization.
     pub async fn get_setup_link(
         &self,
         organization: &str,
@@ -177,7 +177,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows a webhook. Needs `webhooks:manage` in the organization.
+    /// Retrieves a webhook. Requires `webhooks:manage` in the organization.
     pub async fn get_webhook(
         &self,
         organization: &str,
@@ -195,7 +195,8 @@ impl ManagementClient {
     }
 
     /// Issues an impersonation token for the member of the caller's own assignment. It is valid for five
-    /// minutes, names the operator in act, and cannot administer. Needs `instance:read` over the instance.
+    /// minutes, names the operator in `act`, and has no administrative permissions. Requires `instance:read`
+    /// on the instance.
     pub async fn impersonate(
         &self,
         assignment: &str,
@@ -211,7 +212,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Invites a user by e-mail to become a member. Needs `members:manage` in the organization.
+    /// Invites a user by e-mail to become a member. Requires `members:manage` in the organization.
     pub async fn invite(
         &self,
         organization: &str,
@@ -229,7 +230,7 @@ impl ManagementClient {
     }
 
     /// Invites the first owner of an organization that no user has joined. The invitation replaces earlier
-    /// ones of owners. Needs `organizations:create` over the instance.
+    /// ones of owners. Requires `organizations:create` on the instance.
     pub async fn invite_first_owner(
         &self,
         organization: &str,
@@ -242,7 +243,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the
+    /// Creates an API key. Its secret is returned only in this response. Requires `api_keys:manage` in the
     /// organization.
     pub async fn issue_api_key(
         &self,

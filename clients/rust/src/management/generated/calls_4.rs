@@ -9,8 +9,8 @@ use super::{
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, PagedList, encode_segment};
 
 impl ManagementClient {
-    /// Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only
-    /// owners can. Needs `organization:delete` in the organization.
+    /// Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only for
+    /// owners. Requires `organization:delete` in the organization.
     pub async fn issue_setup_link(
         &self,
         organization: &str,
@@ -27,55 +27,55 @@ impl ManagementClient {
         .await
     }
 
-    /// Lists the applications and API keys that act for an account without a session. Needs
-    /// `accounts:manage` over the instance.
+    /// Lists the applications and API keys that act for an account without a session. Requires
+    /// `accounts:manage` on the instance.
     pub fn list_account_access(&self, account: &str) -> PagedList<'_, LongLivedAccess> {
         self.paged_list(&format!("/manage/accounts/{}/access", encode_segment(account)), &())
     }
 
-    /// Lists the browsers and devices that an account has signed in on. Needs `accounts:manage` over the
+    /// Lists the browsers and devices that an account has signed in on. Requires `accounts:manage` on the
     /// instance.
     pub fn list_account_devices(&self, account: &str) -> PagedList<'_, KnownDevice> {
         self.paged_list(&format!("/manage/accounts/{}/devices", encode_segment(account)), &())
     }
 
-    /// Lists the sessions of an account. Needs `accounts:manage` over the instance.
+    /// Lists the sessions of an account. Requires `accounts:manage` on the instance.
     pub fn list_account_sessions(&self, account: &str) -> PagedList<'_, ManagedSession> {
         self.paged_list(&format!("/manage/accounts/{}/sessions", encode_segment(account)), &())
     }
 
-    /// Lists or searches the accounts of the instance, or finds the one that verified an address. Needs
-    /// `accounts:manage` over the instance.
+    /// Lists or searches the accounts of the instance, or finds the one that verified an address. Requires
+    /// `accounts:manage` on the instance.
     pub fn list_accounts(&self, query: &ListAccountsQuery) -> PagedList<'_, AccountSummary> {
         self.paged_list("/manage/accounts", query)
     }
 
-    /// Lists the API keys of an organization's members, without their secrets. Needs `api_keys:manage` in
+    /// Lists the API keys of an organization's members, without their secrets. Requires `api_keys:manage` in
     /// the organization.
     pub fn list_api_keys(&self, organization: &str) -> PagedList<'_, ApiKey> {
         self.paged_list(&format!("/manage/organizations/{}/api-keys", encode_segment(organization)), &())
     }
 
-    /// Lists the organizations that an API of the instance is offered to. Needs `instance:read` over the
+    /// Lists the organizations that an API of the instance is offered to. Requires `instance:read` on the
     /// instance.
     pub async fn list_api_offers(&self, api: &str) -> Result<ApiOffers, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/apis/{}/offers", encode_segment(api))))
             .await
     }
 
-    /// Lists the APIs that an organization may use: its own and those offered to it. Needs `apis:read` in
+    /// Lists the APIs that an organization may use: its own and those offered to it. Requires `apis:read` in
     /// the organization.
     pub fn list_apis(&self, organization: &str) -> PagedList<'_, Api> {
         self.paged_list(&format!("/manage/organizations/{}/apis", encode_segment(organization)), &())
     }
 
-    /// Lists the assignments for an organization, to its members. Needs `audit:read` in the organization.
+    /// Lists the assignments to an organization, for its members. Requires `audit:read` in the organization.
     pub fn list_assignments(&self, organization: &str) -> PagedList<'_, Assignment> {
         self.paged_list(&format!("/manage/organizations/{}/assignments", encode_segment(organization)), &())
     }
 
-    /// Shows the audit log of an organization, in pages or as a file. Needs `audit:read` in the
-    /// organization.
+    /// Lists the entries of an organization's audit log, or exports them as a file. Requires `audit:read` in
+    /// the organization.
     pub fn list_audit_entries(
         &self,
         organization: &str,
@@ -84,7 +84,7 @@ impl ManagementClient {
         self.paged_list(&format!("/manage/organizations/{}/audit", encode_segment(organization)), query)
     }
 
-    /// Lists the CIBA requests to an organization's members, newest first. Needs `members:read` in the
+    /// Lists the CIBA requests to an organization's members, newest first. Requires `members:read` in the
     /// organization.
     pub fn list_ciba_requests(
         &self,
@@ -97,7 +97,8 @@ impl ManagementClient {
         )
     }
 
-    /// Lists the active secrets of a client, without their values. Needs `clients:read` in the organization.
+    /// Lists the active secrets of a client, without their values. Requires `clients:read` in the
+    /// organization.
     pub async fn list_client_secrets(
         &self,
         organization: &str,
@@ -114,39 +115,39 @@ impl ManagementClient {
         .await
     }
 
-    /// Lists the clients of an organization. Needs `clients:read` in the organization.
+    /// Lists the clients of an organization. Requires `clients:read` in the organization.
     pub fn list_clients(&self, organization: &str) -> PagedList<'_, Client> {
         self.paged_list(&format!("/manage/organizations/{}/clients", encode_segment(organization)), &())
     }
 
-    /// Lists the connections of an organization, without their secrets. Needs `sso:manage` in the
+    /// Lists the connections of an organization, without their secrets. Requires `sso:manage` in the
     /// organization.
     pub fn list_connections(&self, organization: &str) -> PagedList<'_, Connection> {
         self.paged_list(&format!("/manage/organizations/{}/connections", encode_segment(organization)), &())
     }
 
-    /// Lists the domains of an organization with their DNS records. Needs `domains:manage` in the
+    /// Lists the domains of an organization with their DNS records. Requires `domains:manage` in the
     /// organization.
     pub fn list_domains(&self, organization: &str) -> PagedList<'_, Domain> {
         self.paged_list(&format!("/manage/organizations/{}/domains", encode_segment(organization)), &())
     }
 
-    /// Lists the events of the security log. Needs `instance:read` over the instance.
+    /// Lists the events of the security log. Requires `instance:read` on the instance.
     pub fn list_events(&self, query: &ListEventsQuery) -> PagedList<'_, Event> {
         self.paged_list("/manage/events", query)
     }
 
-    /// Lists the grants of an organization's members. Needs `members:read` in the organization.
+    /// Lists the grants of an organization's members. Requires `members:read` in the organization.
     pub fn list_grants(&self, organization: &str, query: &ListGrantsQuery) -> PagedList<'_, Grant> {
         self.paged_list(&format!("/manage/organizations/{}/grants", encode_segment(organization)), query)
     }
 
-    /// Lists every API. Needs `instance:read` over the instance.
+    /// Lists every API. Requires `instance:read` on the instance.
     pub fn list_instance_apis(&self) -> PagedList<'_, Api> {
         self.paged_list("/manage/apis", &())
     }
 
-    /// Lists the assignments for an organization, to operators. Needs `instance:read` over the instance.
+    /// Lists the assignments to an organization, for operators. Requires `instance:read` on the instance.
     pub fn list_instance_assignments(
         &self,
         query: &ListInstanceAssignmentsQuery,
@@ -154,7 +155,7 @@ impl ManagementClient {
         self.paged_list("/manage/assignments", query)
     }
 
-    /// Lists the active secrets of a client, without their values. Needs `instance:read` over the instance.
+    /// Lists the active secrets of a client, without their values. Requires `instance:read` on the instance.
     pub async fn list_instance_client_secrets(
         &self,
         client: &str,
@@ -166,8 +167,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Lists the clients of the operators, or those that registered themselves. Needs `instance:read` over
-    /// the instance.
+    /// Lists the clients that operators registered, or those that registered themselves. Requires
+    /// `instance:read` on the instance.
     pub fn list_instance_clients(&self, query: &ListInstanceClientsQuery) -> PagedList<'_, Client> {
         self.paged_list("/manage/clients", query)
     }

@@ -8,7 +8,7 @@ use super::{
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, PagedList, encode_segment};
 
 impl ManagementClient {
-    /// Lists relationships of an organization at an API of the instance. Needs `instance:read` over the
+    /// Lists relationships of an organization at an API of the instance. Requires `instance:read` on the
     /// instance.
     pub fn list_instance_relationships(
         &self,
@@ -26,40 +26,40 @@ impl ManagementClient {
         )
     }
 
-    /// Lists the delivery attempts of a webhook of the instance in the last 30 days. Needs `instance:read`
-    /// over the instance.
+    /// Lists the delivery attempts of a webhook of the instance in the last 30 days. Requires
+    /// `instance:read` on the instance.
     pub fn list_instance_webhook_attempts(&self, webhook: &str) -> PagedList<'_, WebhookAttempt> {
         self.paged_list(&format!("/manage/webhooks/{}/attempts", encode_segment(webhook)), &())
     }
 
-    /// Lists the webhooks of the instance, without their secrets. Needs `instance:read` over the instance.
+    /// Lists the webhooks of the instance, without their secrets. Requires `instance:read` on the instance.
     pub fn list_instance_webhooks(&self) -> PagedList<'_, Webhook> {
         self.paged_list("/manage/webhooks", &())
     }
 
-    /// Lists the invitations of an organization in every state. Needs `members:read` in the organization.
+    /// Lists the invitations of an organization in every state. Requires `members:read` in the organization.
     pub fn list_invitations(&self, organization: &str) -> PagedList<'_, Invitation> {
         self.paged_list(&format!("/manage/organizations/{}/invitations", encode_segment(organization)), &())
     }
 
-    /// Lists the signing keys with their states, without private keys. Needs `instance:read` over the
+    /// Lists the signing keys with their states, without private keys. Requires `instance:read` on the
     /// instance.
     pub async fn list_keys(&self) -> Result<SigningKeys, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", "/manage/keys")).await
     }
 
-    /// Lists or searches the members of an organization. Needs `members:read` in the organization.
+    /// Lists or searches the members of an organization. Requires `members:read` in the organization.
     pub fn list_members(&self, organization: &str, query: &ListMembersQuery) -> PagedList<'_, Member> {
         self.paged_list(&format!("/manage/organizations/{}/members", encode_segment(organization)), query)
     }
 
-    /// Lists the delivery state of messages, without recipients and contents. Needs `instance:read` over the
-    /// instance.
+    /// Lists the delivery state of messages, without recipients and contents. Requires `instance:read` on
+    /// the instance.
     pub fn list_messages(&self) -> PagedList<'_, Message> {
         self.paged_list("/manage/messages", &())
     }
 
-    /// Lists or searches the organizations of the instance. Needs `instance:read` over the instance.
+    /// Lists or searches the organizations of the instance. Requires `instance:read` on the instance.
     pub fn list_organizations(&self, query: &ListOrganizationsQuery) -> PagedList<'_, Organization> {
         self.paged_list("/manage/organizations", query)
     }
@@ -69,7 +69,7 @@ impl ManagementClient {
         self.fetch(ManagementRequest::new("GET", "/manage/permissions")).await
     }
 
-    /// Lists relationships of the organization at an API that it may use. Needs `apis:read` in the
+    /// Lists relationships of the organization at an API that it may use. Requires `apis:read` in the
     /// organization.
     pub fn list_relationships(
         &self,
@@ -87,18 +87,18 @@ impl ManagementClient {
         )
     }
 
-    /// Lists the roles of an organization. Needs `roles:read` in the organization.
+    /// Lists the roles of an organization. Requires `roles:read` in the organization.
     pub fn list_roles(&self, organization: &str) -> PagedList<'_, Role> {
         self.paged_list(&format!("/manage/organizations/{}/roles", encode_segment(organization)), &())
     }
 
-    /// Lists the set-up links of an organization, to its owners. Needs `organization:delete` in the
+    /// Lists the set-up links of an organization. Only for owners. Requires `organization:delete` in the
     /// organization.
     pub fn list_setup_links(&self, organization: &str) -> PagedList<'_, SetupLink> {
         self.paged_list(&format!("/manage/organizations/{}/setup-links", encode_segment(organization)), &())
     }
 
-    /// Lists the delivery attempts of a webhook in the last 30 days. Needs `webhooks:manage` in the
+    /// Lists the delivery attempts of a webhook in the last 30 days. Requires `webhooks:manage` in the
     /// organization.
     pub fn list_webhook_attempts(&self, organization: &str, webhook: &str) -> PagedList<'_, WebhookAttempt> {
         self.paged_list(
@@ -111,14 +111,14 @@ impl ManagementClient {
         )
     }
 
-    /// Lists the webhooks of an organization, without their secrets. Needs `webhooks:manage` in the
+    /// Lists the webhooks of an organization, without their secrets. Requires `webhooks:manage` in the
     /// organization.
     pub fn list_webhooks(&self, organization: &str) -> PagedList<'_, Webhook> {
         self.paged_list(&format!("/manage/organizations/{}/webhooks", encode_segment(organization)), &())
     }
 
-    /// Assigns an operator to act inside an organization or as one of its members. Nobody can assign
-    /// themselves. Needs `instance:operate` over the instance.
+    /// Assigns an operator to act inside an organization or as one of its members. Operators cannot assign
+    /// themselves. Requires `instance:operate` on the instance.
     pub async fn make_assignment(
         &self,
         body: &CreateAssignmentRequest,
@@ -127,7 +127,7 @@ impl ManagementClient {
             .await
     }
 
-    /// Offers an API of the instance to an organization. Needs `instance:operate` over the instance.
+    /// Offers an API of the instance to an organization. Requires `instance:operate` on the instance.
     pub async fn offer_api(&self, api: &str, organization: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "PUT",
@@ -136,7 +136,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Pauses a webhook of the instance. Needs `instance:operate` over the instance.
+    /// Pauses a webhook of the instance. Requires `instance:operate` on the instance.
     pub async fn pause_instance_webhook(&self, webhook: &str) -> Result<Webhook, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -145,7 +145,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Pauses a webhook. Needs `webhooks:manage` in the organization.
+    /// Pauses a webhook. Requires `webhooks:manage` in the organization.
     pub async fn pause_webhook(
         &self,
         organization: &str,
@@ -162,8 +162,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Deletes an API of the organization. Its permissions are no longer held. Needs `apis:manage` in the
-    /// organization.
+    /// Deletes an API of the organization. Its permissions no longer have an effect. Requires `apis:manage`
+    /// in the organization.
     pub async fn remove_api(
         &self,
         organization: &str,
@@ -184,8 +184,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Deletes a client permanently, with its grants. Needs `clients:manage` or `agents:manage` in the
-    /// organization, depending on its kind.
+    /// Deletes a client permanently, with its grants. Requires `clients:manage` or `agents:manage` in the
+    /// organization, depending on the kind of the resource.
     pub async fn remove_client(&self, organization: &str, client: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
@@ -198,7 +198,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Deletes a connection permanently. Members can no longer sign in with it. Needs `sso:manage` in the
+    /// Deletes a connection permanently. Members can no longer sign in with it. Requires `sso:manage` in the
     /// organization.
     pub async fn remove_connection(
         &self,

@@ -4,8 +4,8 @@ use super::{Invitation, Message, Organization, Reason, Webhook, WebhookReplay};
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
-    /// Deletes a domain. Its addresses are no longer verified by the organization. Needs `domains:manage` in
-    /// the organization.
+    /// Deletes a domain. The organization no longer verifies the addresses in it. Requires `domains:manage`
+    /// in the organization.
     pub async fn remove_domain(&self, organization: &str, domain: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
@@ -18,8 +18,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Deletes an API of the instance. Its permissions are no longer held. Needs `instance:operate` over the
-    /// instance.
+    /// Deletes an API of the instance. Its permissions no longer have an effect. Requires `instance:operate`
+    /// on the instance.
     pub async fn remove_instance_api(&self, api: &str, version: i64) -> Result<(), ManagementApiError> {
         self.execute(
             ManagementRequest::new("DELETE", &format!("/manage/apis/{}", encode_segment(api)))
@@ -28,13 +28,13 @@ impl ManagementClient {
         .await
     }
 
-    /// Deletes a client permanently, with its grants. Needs `instance:operate` over the instance.
+    /// Deletes a client permanently, with its grants. Requires `instance:operate` on the instance.
     pub async fn remove_instance_client(&self, client: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new("DELETE", &format!("/manage/clients/{}", encode_segment(client))))
             .await
     }
 
-    /// Deletes a webhook of the instance permanently. Needs `instance:operate` over the instance.
+    /// Deletes a webhook of the instance permanently. Requires `instance:operate` on the instance.
     pub async fn remove_instance_webhook(&self, webhook: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
@@ -43,9 +43,9 @@ impl ManagementClient {
         .await
     }
 
-    /// Removes a member permanently. Members can remove themselves. Needs `members:manage` in the
-    /// organization, unless the thing is the caller's own and the credential carries everything that the
-    /// caller holds.
+    /// Removes a member permanently. Members can remove themselves. Requires `members:manage` in the
+    /// organization, unless the resource is the caller's own and the credential has all permissions of the
+    /// caller.
     pub async fn remove_member(&self, organization: &str, member: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
@@ -58,7 +58,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Deletes the logo of an organization. Needs `organization:update` in the organization.
+    /// Deletes the logo of an organization. Requires `organization:update` in the organization.
     pub async fn remove_organization_logo(
         &self,
         organization: &str,
@@ -74,7 +74,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Deletes a role. Its members lose it. Needs `roles:manage` in the organization.
+    /// Deletes a role, and removes it from its members. Requires `roles:manage` in the organization.
     pub async fn remove_role(
         &self,
         organization: &str,
@@ -95,7 +95,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Deletes a webhook permanently. Needs `webhooks:manage` in the organization.
+    /// Deletes a webhook permanently. Requires `webhooks:manage` in the organization.
     pub async fn remove_webhook(&self, organization: &str, webhook: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
@@ -108,8 +108,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Replays all events since a time to a webhook of the instance. Needs `instance:operate` over the
-    /// instance.
+    /// Delivers all events since a time to a webhook of the instance again. Requires `instance:operate` on
+    /// the instance.
     pub async fn replay_instance_webhook(
         &self,
         webhook: &str,
@@ -122,7 +122,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Replays all events since a time to a webhook. Needs `webhooks:manage` in the organization.
+    /// Delivers all events since a time to a webhook again. Requires `webhooks:manage` in the organization.
     pub async fn replay_webhook(
         &self,
         organization: &str,
@@ -143,8 +143,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Sends an invitation again, with a new link that replaces the old one. Needs `members:manage` in the
-    /// organization.
+    /// Sends an invitation again, with a new link that replaces the old one. Requires `members:manage` in
+    /// the organization.
     pub async fn resend_invitation(
         &self,
         organization: &str,
@@ -161,8 +161,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Sends a message again, to the same recipient and with the same content, unless it has expired. Needs
-    /// `instance:operate` over the instance.
+    /// Sends a message again, to the same recipient and with the same content, unless it has expired.
+    /// Requires `instance:operate` on the instance.
     pub async fn resend_message(&self, message: &str) -> Result<Message, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -171,7 +171,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Restores a suspended organization. Needs an assignment of the caller to the organization: its own
+    /// Restores a suspended organization. Requires an assignment of the caller to the organization. Its own
     /// members cannot do this.
     pub async fn restore_organization(
         &self,
@@ -188,8 +188,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Resumes a paused webhook of the instance, beginning with the event that was not accepted. Needs
-    /// `instance:operate` over the instance.
+    /// Resumes a paused webhook of the instance, beginning with the event that was not accepted. Requires
+    /// `instance:operate` on the instance.
     pub async fn resume_instance_webhook(&self, webhook: &str) -> Result<Webhook, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -198,8 +198,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Resumes a paused webhook, beginning with the event that was not accepted. Needs `webhooks:manage` in
-    /// the organization.
+    /// Resumes a paused webhook, beginning with the event that was not accepted. Requires `webhooks:manage`
+    /// in the organization.
     pub async fn resume_webhook(
         &self,
         organization: &str,
@@ -216,7 +216,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Revokes an API key. It stops working at once. Needs `api_keys:manage` in the organization.
+    /// Revokes an API key at once. Requires `api_keys:manage` in the organization.
     pub async fn revoke_api_key(&self, organization: &str, api_key: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
@@ -229,8 +229,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Revokes a secret of a client at once. Needs `clients:manage` or `agents:manage` in the organization,
-    /// depending on its kind.
+    /// Revokes a secret of a client at once. Requires `clients:manage` or `agents:manage` in the
+    /// organization, depending on the kind of the resource.
     pub async fn revoke_client_secret(
         &self,
         organization: &str,
@@ -249,7 +249,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Revokes a grant of a member. Its tokens end at once. Needs `members:manage` in the organization.
+    /// Revokes a grant of a member, with its tokens. Requires `members:manage` in the organization.
     pub async fn revoke_grant(&self, organization: &str, grant: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",
@@ -262,7 +262,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Revokes a secret of a client at once. Needs `instance:operate` over the instance.
+    /// Revokes a secret of a client at once. Requires `instance:operate` on the instance.
     pub async fn revoke_instance_client_secret(
         &self,
         client: &str,
@@ -275,7 +275,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Withdraws an invitation. Needs `members:manage` in the organization.
+    /// Revokes an invitation. Requires `members:manage` in the organization.
     pub async fn revoke_invitation(
         &self,
         organization: &str,
@@ -292,7 +292,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Revokes a set-up link and removes the connection that was prepared with it. Only owners can. Needs
+    /// Revokes a set-up link and removes the connection that was prepared with it. Only for owners. Requires
     /// `organization:delete` in the organization.
     pub async fn revoke_setup_link(
         &self,

@@ -8,8 +8,8 @@ use super::{
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
-    /// Rotates the secret of a webhook of the instance. Both secrets sign for a while. Needs
-    /// `instance:operate` over the instance.
+    /// Rotates the secret of a webhook of the instance. Both secrets sign for `overlap_seconds`. Requires
+    /// `instance:operate` on the instance.
     pub async fn rotate_instance_webhook_secret(
         &self,
         webhook: &str,
@@ -22,14 +22,14 @@ impl ManagementClient {
         .await
     }
 
-    /// Rotates the signing key of an algorithm. The successor is published now and signs once every cache
-    /// can know it. Needs `keys:rotate` over the instance.
+    /// Rotates the signing key of an algorithm: the successor is published now, and signs once every cached
+    /// JWK Set contains it. Requires `keys:rotate` on the instance.
     pub async fn rotate_key(&self, body: &KeyRotation) -> Result<RotatedKey, ManagementApiError> {
         self.fetch(ManagementRequest::new("POST", "/manage/keys/rotate").body(body)).await
     }
 
-    /// Rotates the secret of a webhook. Both secrets sign for a while. Needs `webhooks:manage` in the
-    /// organization.
+    /// Rotates the secret of a webhook. Both secrets sign for `overlap_seconds`. Requires `webhooks:manage`
+    /// in the organization.
     pub async fn rotate_webhook_secret(
         &self,
         organization: &str,
@@ -50,7 +50,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Replaces the roles of a member. Needs `members:manage` in the organization.
+    /// Replaces the roles of a member. Requires `members:manage` in the organization.
     pub async fn set_member_roles(
         &self,
         organization: &str,
@@ -73,7 +73,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Sends the user a message to set a new password. Needs `accounts:manage` over the instance.
+    /// Sends the user a message to set a new password. Requires `accounts:manage` on the instance.
     pub async fn start_account_reset(&self, account: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "POST",
@@ -83,7 +83,7 @@ impl ManagementClient {
     }
 
     /// Suspends an organization. No token is issued or accepted, and no change is accepted, until it is
-    /// restored. Needs an assignment of the caller to the organization: its own members cannot do this.
+    /// restored. Requires an assignment of the caller to the organization. Its own members cannot do this.
     pub async fn suspend_organization(
         &self,
         organization: &str,
@@ -99,7 +99,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Tests a connection without a sign-in and says what is wrong. Needs `sso:manage` in the organization.
+    /// Tests a connection without a sign-in, and returns the failed checks. Requires `sso:manage` in the
+    /// organization.
     pub async fn test_connection(
         &self,
         organization: &str,
@@ -116,8 +117,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Sends a test event to a webhook of the instance, in the usual order. Needs `instance:operate` over
-    /// the instance.
+    /// Queues a test event for a webhook of the instance, which is delivered like other events. Requires
+    /// `instance:operate` on the instance.
     pub async fn test_instance_webhook(&self, webhook: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "POST",
@@ -126,7 +127,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Sends a test event to a webhook, in the usual order. Needs `webhooks:manage` in the organization.
+    /// Queues a test event for a webhook, which is delivered like other events. Requires `webhooks:manage`
+    /// in the organization.
     pub async fn test_webhook(&self, organization: &str, webhook: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "POST",
@@ -139,7 +141,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Updates an API of the organization. Needs `apis:manage` in the organization.
+    /// Updates an API of the organization. Requires `apis:manage` in the organization.
     pub async fn update_api(
         &self,
         organization: &str,
@@ -162,8 +164,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Updates a client. Needs `clients:manage` or `agents:manage` in the organization, depending on its
-    /// kind.
+    /// Updates a client. Requires `clients:manage` or `agents:manage` in the organization, depending on the
+    /// kind of the resource.
     pub async fn update_client(
         &self,
         organization: &str,
@@ -186,7 +188,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Updates a connection. The issuer cannot be changed. Needs `sso:manage` in the organization.
+    /// Updates a connection. The issuer cannot be changed. Requires `sso:manage` in the organization.
     pub async fn update_connection(
         &self,
         organization: &str,
@@ -209,7 +211,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Updates an API of the instance. Needs `instance:operate` over the instance.
+    /// Updates an API of the instance. Requires `instance:operate` on the instance.
     pub async fn update_instance_api(
         &self,
         api: &str,
@@ -224,7 +226,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Updates a client. Needs `instance:operate` over the instance.
+    /// Updates a client. Requires `instance:operate` on the instance.
     pub async fn update_instance_client(
         &self,
         client: &str,
@@ -239,7 +241,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Updates a webhook of the instance. Needs `instance:operate` over the instance.
+    /// Updates a webhook of the instance. Requires `instance:operate` on the instance.
     pub async fn update_instance_webhook(
         &self,
         webhook: &str,
@@ -254,7 +256,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Updates the profile that the organization has of a member. Needs `members:manage` in the
+    /// Updates the profile that the organization has of a member. Requires `members:manage` in the
     /// organization.
     pub async fn update_member(
         &self,
@@ -278,7 +280,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Updates the name or settings of an organization. Needs `organization:update` in the organization.
+    /// Updates the name or settings of an organization. Requires `organization:update` in the organization.
     pub async fn update_organization(
         &self,
         organization: &str,
@@ -296,7 +298,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Updates a role. Built-in roles cannot be changed. Needs `roles:manage` in the organization.
+    /// Updates a role. Built-in roles cannot be changed. Requires `roles:manage` in the organization.
     pub async fn update_role(
         &self,
         organization: &str,
@@ -319,7 +321,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Updates a webhook. Needs `webhooks:manage` in the organization.
+    /// Updates a webhook. Requires `webhooks:manage` in the organization.
     pub async fn update_webhook(
         &self,
         organization: &str,
@@ -342,7 +344,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Verifies a client. Needs `clients:verify` over the instance.
+    /// Verifies a client. Requires `clients:verify` on the instance.
     pub async fn verify_client(&self, client: &str) -> Result<Client, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "POST",
@@ -351,7 +353,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Verifies a domain by its DNS record. Needs `domains:manage` in the organization.
+    /// Verifies a domain by its DNS record. Requires `domains:manage` in the organization.
     pub async fn verify_domain(
         &self,
         organization: &str,
@@ -368,8 +370,8 @@ impl ManagementClient {
         .await
     }
 
-    /// Withdraws the offer of an API. The organization's roles lose its permissions. Needs
-    /// `instance:operate` over the instance.
+    /// Withdraws the offer of an API. The organization's roles lose its permissions. Requires
+    /// `instance:operate` on the instance.
     pub async fn withdraw_api_offer(&self, api: &str, organization: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
             "DELETE",

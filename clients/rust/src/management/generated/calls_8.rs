@@ -4,7 +4,7 @@ use super::{Client, Organization};
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
-    /// Withdraws the verification of a client. Needs `clients:verify` over the instance.
+    /// Withdraws the verification of a client. Requires `clients:verify` on the instance.
     pub async fn withdraw_client_verification(&self, client: &str) -> Result<Client, ManagementApiError> {
         self.fetch(ManagementRequest::new(
             "DELETE",
@@ -13,7 +13,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Withdraws the requested deletion. Needs `organization:delete` in the organization.
+    /// Withdraws the requested deletion. Requires `organization:delete` in the organization.
     pub async fn withdraw_organization_deletion(
         &self,
         organization: &str,

@@ -34,18 +34,18 @@ pub struct Api {
     pub algorithm: Option<String>,
     /// `belongs_to`. One of `instance`, `organization`.
     pub belongs_to: String,
-    /// What a request that names this API and no scope asks for.
+    /// The scope of requests that name this API without a scope.
     pub default_scope: String,
     /// `detail_types`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail_types: Option<BTreeMap<String, serde_json::Map<String, Value>>>,
     /// `id`.
     pub id: String,
-    /// The URI it is known by: the resource of a request, the aud of its tokens.
+    /// The URI of the API: `resource` in requests, `aud` in tokens.
     pub identifier: String,
     /// `name`.
     pub name: String,
-    /// The types of objects it keeps relationships of.
+    /// The types of objects that relationships at this API refer to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object_types: Option<BTreeMap<String, ObjectType>>,
     /// Whether every organization may use it.
@@ -57,7 +57,7 @@ pub struct Api {
     pub token_lifetime_seconds: Option<i64>,
     /// `unverified_clients`. One of `allow`, `irreversible_refused`, `refuse`.
     pub unverified_clients: String,
-    /// How often it has changed; also its ETag.
+    /// The version, which is also the `ETag`.
     pub version: i64,
 }
 
@@ -70,13 +70,13 @@ pub struct ApiKey {
     pub expires_at: String,
     /// `id`.
     pub id: String,
-    /// Whose it is.
+    /// The membership that holds the key.
     pub membership: String,
     /// `name`.
     pub name: String,
     /// `revoked_at`.
     pub revoked_at: Option<String>,
-    /// The most it may be used for, in permissions.
+    /// The maximum scope: permissions, separated by spaces.
     pub scope: String,
     /// When it was last used, to the minute.
     pub used_at: Option<String>,
@@ -138,15 +138,15 @@ pub struct Assignment {
     pub allows: String,
     /// `created_at`.
     pub created_at: String,
-    /// When it was ended before its time.
+    /// When it was ended early.
     pub ended_at: Option<String>,
     /// `ends_at`.
     pub ends_at: String,
-    /// The operator, by their membership.
+    /// The operator, by membership of the operators' organization.
     pub holder: String,
     /// `id`.
     pub id: String,
-    /// Who made it, by kind and id.
+    /// Who created it, by kind and id.
     pub made_by: String,
     /// `organization`.
     pub organization: String,
@@ -159,7 +159,7 @@ pub struct Assignment {
 pub struct AuditEntry {
     /// Who did it.
     pub actor: AuditEntryActor,
-    /// Where the request came from: null for operators, and once it was erased.
+    /// The network address of the request. It is null for operators, and after it was erased.
     pub address: Option<String>,
     /// When it happened.
     pub at: String,
@@ -169,9 +169,9 @@ pub struct AuditEntry {
     pub id: String,
     /// What happened.
     pub kind: String,
-    /// Why, where a stranger acted by assignment.
+    /// The reason, if the actor was an operator with an assignment.
     pub reason: String,
-    /// What it was done to.
+    /// The subject of the event.
     pub subject: Option<AuditEntrySubject>,
     /// The browser or program that sent the request.
     pub user_agent: Option<String>,
@@ -186,7 +186,7 @@ pub struct AuditEntryActor {
     pub kind: String,
 }
 
-/// What it was done to.
+/// The subject of the event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AuditEntrySubject {
     /// The id; `None` for the program itself.
@@ -207,11 +207,11 @@ pub struct CarriedRole {
 /// The schema `CibaRequest`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CibaRequest {
-    /// What is requested in detail (RFC 9396). Null after the decision, and without the permission
-    /// members:manage.
+    /// The requested authorization details (RFC 9396). Null after the decision, and without the permission
+    /// `members:manage`.
     pub authorization_details: Option<Vec<serde_json::Map<String, Value>>>,
-    /// What the client says the request is about. Null after the decision, and without the permission
-    /// members:manage.
+    /// The binding message of the client. Null after the decision, and without the permission
+    /// `members:manage`.
     pub binding_message: Option<String>,
     /// The client that made it.
     pub client: String,
@@ -227,13 +227,13 @@ pub struct CibaRequest {
     pub grant: Option<String>,
     /// `id`.
     pub id: String,
-    /// The member who is asked, unless the membership has ended.
+    /// The member whose approval is requested, unless the membership has ended.
     pub membership: Option<String>,
     /// The requested API, if the client named one.
     pub resource: Option<String>,
     /// The requested scope. Null after the decision, when what was requested is deleted.
     pub scope: Option<String>,
-    /// Whether it waits for the user, was approved or denied, or ended without an answer. One of `pending`,
+    /// Whether it is pending, was approved or denied, or expired without an answer. One of `pending`,
     /// `approved`, `denied`, `expired`.
     pub state: String,
 }

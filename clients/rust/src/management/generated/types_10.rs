@@ -4,7 +4,36 @@ use super::{CarriedRole, ClientMetadata, Webhook};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The archive, as shown.
+/// The schema `RotatedKey`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RotatedKey {
+    /// The key id of the successor, which is published now.
+    pub kid: String,
+    /// When it starts to sign.
+    pub signs_from: String,
+}
+
+/// The schema `SecurityLogStatus`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SecurityLogStatus {
+    /// The archive, as returned.
+    pub archive: SecurityLogStatusArchive,
+    /// How far events were removed from the database; they are in the archive.
+    pub checkpoint: Option<SecurityLogStatusCheckpoint>,
+    /// What is wrong with the head.
+    pub finding: Option<String>,
+    /// The signed head, as `sinete log head` prints it. Store it elsewhere.
+    pub head: Option<SecurityLogStatusHead>,
+    /// The last `sinete log verify` or `sinete backup` that verified every event, as it recorded itself.
+    pub last_verification: Option<SecurityLogStatusLastVerification>,
+    /// How many events are not in the chain yet.
+    pub unsealed: i64,
+    /// Whether the signature of the head is valid and it ends the chain. The events are verified by `sinete
+    /// log verify`.
+    pub valid: bool,
+}
+
+/// The archive, as returned.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SecurityLogStatusArchive {
     /// When it was archived, and the chain verified up to its head.
@@ -61,50 +90,50 @@ pub struct SecurityLogStatusLastVerification {
 /// The schema `SetLogoRequest`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SetLogoRequest {
-    /// A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG
-    /// holds no script and loads nothing.
+    /// A PNG, JPEG, WebP or SVG image of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG must
+    /// not contain scripts or load other files.
     pub data: String,
 }
 
 /// The schema `SettledClient`.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SettledClient {
-    /// Its new secret, if it was given one. It is shown this once and never again.
+    /// The new secret, if one was created. It is returned only once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<String>,
     /// `condition`. One of `enabled`, `suspended`, `ended`.
     pub condition: String,
     /// `created_at`.
     pub created_at: String,
-    /// Its client_id.
+    /// The `client_id`.
     pub id: String,
     /// `kind`. One of `application`, `service`, `agent`.
     pub kind: String,
-    /// Its own membership, where it acts for itself.
+    /// The membership of the client, if it acts for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub membership: Option<String>,
     /// `metadata`.
     pub metadata: ClientMetadata,
-    /// Who added it: an operator, an organization for itself, or it registered itself. One of `operator`,
+    /// Who registered the client: an operator, an organization, or the client itself. One of `operator`,
     /// `organization`, `self`.
     pub origin: String,
-    /// The member who answers for an agent.
+    /// The member who is responsible for an agent.
     pub owner: Option<String>,
     /// `purpose`.
     pub purpose: String,
     /// `roles`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<CarriedRole>>,
-    /// When an operator vouched for it.
+    /// When an operator verified the client.
     pub verified_at: Option<String>,
-    /// How often it has changed; also its ETag.
+    /// The version, which is also the `ETag`.
     pub version: i64,
 }
 
 /// The schema `SettledWebhook`.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SettledWebhook {
-    /// What signatures are checked with. It is not shown again.
+    /// The secret with which the receiver verifies signatures. It is returned only once.
     pub secret: String,
     /// `webhook`.
     pub webhook: Webhook,
@@ -115,11 +144,11 @@ pub struct SettledWebhook {
 pub struct SetupLink {
     /// `confirmed_at`.
     pub confirmed_at: Option<String>,
-    /// The connection that was prepared, which is disabled until the link is confirmed.
+    /// The prepared connection, which is disabled until the link is confirmed.
     pub connection: Option<SetupLinkConnection>,
     /// `created_at`.
     pub created_at: String,
-    /// The domain that was prepared.
+    /// The prepared domain.
     pub domain: Option<String>,
     /// `expires_at`.
     pub expires_at: String,
@@ -139,7 +168,7 @@ pub struct SetupLink {
     pub version: i64,
 }
 
-/// The connection that was prepared, which is disabled until the link is confirmed.
+/// The prepared connection, which is disabled until the link is confirmed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SetupLinkConnection {
     /// `enabled`.
@@ -161,7 +190,7 @@ pub struct SigningKeys {
     pub items: Vec<SigningKeysItems>,
 }
 
-/// A key, as shown.
+/// A key, as returned.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SigningKeysItems {
     /// `algorithm`.
@@ -182,7 +211,7 @@ pub struct SigningKeysItems {
     pub signs_until: Option<String>,
     /// `source`. One of `configuration`, `database`.
     pub source: String,
-    /// Why it does not count, if it does not.
+    /// Why the key cannot be used, if it cannot.
     pub unusable: Option<String>,
     /// `withdrawn_at`.
     pub withdrawn_at: Option<String>,

@@ -13,22 +13,22 @@ pub struct Webhook {
     pub description: String,
     /// `failing_since`.
     pub failing_since: Option<String>,
-    /// How often it failed in a row.
+    /// The number of consecutive failed attempts.
     pub failures: i64,
     /// `id`.
     pub id: String,
-    /// Whether there may be something it has not been told of yet.
+    /// Whether there may be events that were not delivered yet.
     pub is_behind: bool,
-    /// The kinds of events it is told of; empty means all of them.
+    /// The event types that it receives. Empty means all of them.
     pub kinds: Vec<String>,
     /// `next_attempt_at`.
     pub next_attempt_at: Option<String>,
-    /// It failed for three days, it answered 410, or somebody stopped it. One of `failing`, `gone`,
-    /// `stopped`.
+    /// `failing`: deliveries failed for three days. `gone`: the endpoint answered 410. `stopped`: it was
+    /// paused by request. One of `failing`, `gone`, `stopped`.
     pub pause_reason: Option<String>,
     /// `paused_at`.
     pub paused_at: Option<String>,
-    /// Until then what is sent is signed with the earlier secret too.
+    /// Until when deliveries are also signed with the previous secret.
     pub previous_secret_until: Option<String>,
     /// `state`. One of `working`, `failing`, `paused`.
     pub state: String,
@@ -41,7 +41,7 @@ pub struct Webhook {
 pub struct WebhookAttempt {
     /// `at`.
     pub at: String,
-    /// The event, which is also the webhook-id that was sent.
+    /// The id of the event, which is also the `webhook-id` header.
     pub event: String,
     /// `id`.
     pub id: String,
@@ -49,20 +49,21 @@ pub struct WebhookAttempt {
     pub kind: String,
     /// `outcome`. One of `told`, `again`, `paused`.
     pub outcome: String,
-    /// What it answered; null where it was not reached, may not be reached or took too long.
+    /// The response status. Null if the endpoint was not reached, its address is not allowed, or it did not
+    /// respond in time.
     pub status: Option<i64>,
 }
 
 /// The schema `WebhookPatch`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct WebhookPatch {
-    /// Where events are posted to: https, without credentials.
+    /// The URL that events are posted to: https, without credentials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// `description`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The kinds of events it is told of; left out or empty, all of them.
+    /// The event types that it receives. If omitted or empty, all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<String>>,
 }
@@ -77,7 +78,7 @@ pub struct WebhookReplay {
 /// The schema `WebhookSecretRotation`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WebhookSecretRotation {
-    /// How long the earlier secret signs beside the new one.
+    /// How long the previous secret also signs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overlap_seconds: Option<i64>,
 }
@@ -225,10 +226,10 @@ pub struct ListInstanceRelationshipsQuery {
     /// The id of that object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object_id: Option<String>,
-    /// The type of whoever stands in them: member, client, role, or a type of objects.
+    /// The type of the subject: `member`, `client`, `role`, or an object type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject_type: Option<String>,
-    /// The id of whoever stands in them.
+    /// The id of the subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject_id: Option<String>,
 }
@@ -236,11 +237,11 @@ pub struct ListInstanceRelationshipsQuery {
 /// The query of [`crate::management::ManagementClient::list_members`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListMembersQuery {
-    /// Only members who have, for each of these words, a word that begins with it: in their name, the
-    /// address the organization knows them by, the client_id of a service or agent, or, with clients:read,
-    /// its name; or one whose id or external_id this is, as a whole. Eight words are the most. In the order
-    /// of the words that were found. A page may be short, or empty, and have a next nevertheless: no more
-    /// than so many words are looked at for it.
+    /// Only members with, for each of these words, a word that begins with it: in their name, in the e-mail
+    /// address that the organization has of them, in the `client_id` of a service or agent or, with
+    /// `clients:read`, in its name; or the member whose id or `external_id` this is. At most eight words.
+    /// The results are in the order of the words that were found. A page may be short or empty and continue
+    /// at `next`, because the work for one page is limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
 }

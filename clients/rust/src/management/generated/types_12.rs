@@ -19,10 +19,10 @@ pub struct ListRelationshipsQuery {
     /// The id of that object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object_id: Option<String>,
-    /// The type of whoever stands in them: member, client, role, or a type of objects.
+    /// The type of the subject: `member`, `client`, `role`, or an object type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject_type: Option<String>,
-    /// The id of whoever stands in them.
+    /// The id of the subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject_id: Option<String>,
 }

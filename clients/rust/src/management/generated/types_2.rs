@@ -12,32 +12,32 @@ pub struct Client {
     pub condition: String,
     /// `created_at`.
     pub created_at: String,
-    /// Its client_id.
+    /// The `client_id`.
     pub id: String,
     /// `kind`. One of `application`, `service`, `agent`.
     pub kind: String,
-    /// Its own membership, where it acts for itself.
+    /// The membership of the client, if it acts for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub membership: Option<String>,
     /// `metadata`.
     pub metadata: ClientMetadata,
-    /// Who added it: an operator, an organization for itself, or it registered itself. One of `operator`,
+    /// Who registered the client: an operator, an organization, or the client itself. One of `operator`,
     /// `organization`, `self`.
     pub origin: String,
-    /// The member who answers for an agent.
+    /// The member who is responsible for an agent.
     pub owner: Option<String>,
     /// `purpose`.
     pub purpose: String,
     /// `roles`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<CarriedRole>>,
-    /// When an operator vouched for it.
+    /// When an operator verified the client.
     pub verified_at: Option<String>,
-    /// How often it has changed; also its ETag.
+    /// The version, which is also the `ETag`.
     pub version: i64,
 }
 
-/// What a client says about itself (RFC 7591).
+/// The metadata of a client (RFC 7591).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientMetadata {
     /// Whether it is a web or native application. One of `web`, `native`.
@@ -46,11 +46,11 @@ pub struct ClientMetadata {
     /// The authorization details types the client uses (RFC 9396).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authorization_details_types: Option<Vec<String>>,
-    /// How its requests for approval are signed; once it is set, all of them are. One of `RS256`, `PS256`,
-    /// `ES256`, `EdDSA`.
+    /// The signing algorithm of its CIBA requests. If it is set, all of them must be signed. One of `RS256`,
+    /// `PS256`, `ES256`, `EdDSA`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backchannel_authentication_request_signing_alg: Option<String>,
-    /// Where it is told, in the mode ping.
+    /// The URL that receives CIBA ping notifications.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backchannel_client_notification_endpoint: Option<String>,
     /// Whether logout tokens must contain `sid`.
@@ -59,13 +59,13 @@ pub struct ClientMetadata {
     /// The URL that receives logout tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backchannel_logout_uri: Option<String>,
-    /// How it learns that somebody answered a request for approval. One of `poll`, `ping`.
+    /// How the client is notified of the user's decision about a CIBA request. One of `poll`, `ping`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backchannel_token_delivery_mode: Option<String>,
     /// Whether CIBA requests contain a user code. User codes are not supported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backchannel_user_code_parameter: Option<bool>,
-    /// The name shown to people.
+    /// The name shown to users.
     pub client_name: String,
     /// The client's home page, shown to users.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,10 +83,10 @@ pub struct ClientMetadata {
     /// The default `max_age`, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_max_age: Option<i64>,
-    /// Whether its tokens are bound to a key that it signs its requests with (RFC 9449).
+    /// Whether its tokens are bound to the key of its DPoP proofs (RFC 9449).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dpop_bound_access_tokens: Option<bool>,
-    /// The ways it may get tokens.
+    /// The grant types it may use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant_types: Option<Vec<String>>,
     /// The signing algorithm of ID tokens. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
@@ -98,16 +98,16 @@ pub struct ClientMetadata {
     /// The URL for third-party initiated login.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initiate_login_uri: Option<String>,
-    /// Where its people are led when something has to be asked and the hosted screens are off.
+    /// Where its users are sent for interaction if the hosted pages are disabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interaction_url: Option<String>,
-    /// Its own public keys (RFC 7517).
+    /// The client's public keys (RFC 7517).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jwks: Option<serde_json::Map<String, Value>>,
-    /// Where its public keys are published.
+    /// The URL of its JSON Web Key Set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jwks_uri: Option<String>,
-    /// What people read, in other languages: the member and the language, as in client_name#pt-BR.
+    /// Localized texts shown to users: the member and the language, as in client_name#pt-BR.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub localized: Option<BTreeMap<String, String>>,
     /// The client's logo. Users' browsers never fetch it from this URL.
@@ -119,7 +119,7 @@ pub struct ClientMetadata {
     /// Where users may be redirected after logout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub post_logout_redirect_uris: Option<Vec<String>>,
-    /// Where answers may be sent, compared byte for byte.
+    /// The redirect URIs, compared byte for byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect_uris: Option<Vec<String>>,
     /// The signing algorithm of request objects. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
@@ -137,13 +137,13 @@ pub struct ClientMetadata {
     /// The arrays of role names that every token contains, without their scopes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role_claims: Option<Vec<String>>,
-    /// The most it may ask for. It confers nothing.
+    /// The maximum scope it may request. It grants nothing by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// The URL of a document that lists the redirect URIs of all clients in the sector.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sector_identifier_uri: Option<String>,
-    /// How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. One of `standard`, `fapi2`.
+    /// The security profile. fapi2 is the FAPI 2.0 Security Profile. One of `standard`, `fapi2`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub security_profile: Option<String>,
     /// In which organizations its users act, for a client of the instance: any of their own, the home
@@ -160,7 +160,7 @@ pub struct ClientMetadata {
     /// The subject type; only `public` is supported. One of `public`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject_type: Option<String>,
-    /// A name of the DNS in its certificate, where that is how it is known.
+    /// A DNS name in its certificate, for the method tls_client_auth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_dns: Option<String>,
     /// The certificate's e-mail address, for `tls_client_auth`.
@@ -172,13 +172,13 @@ pub struct ClientMetadata {
     /// The certificate's URI, for `tls_client_auth`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_uri: Option<String>,
-    /// The subject of its certificate (RFC 4514), where that is how it is known.
+    /// The subject DN of its certificate (RFC 4514), for the method tls_client_auth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_subject_dn: Option<String>,
-    /// Whether its tokens are bound to the certificate of the connection that asked for them.
+    /// Whether its tokens are bound to the client certificate of the token request (RFC 8705).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls_client_certificate_bound_access_tokens: Option<bool>,
-    /// How it proves who it is. One of `none`, `client_secret_basic`, `client_secret_post`,
+    /// The client authentication method. One of `none`, `client_secret_basic`, `client_secret_post`,
     /// `private_key_jwt`, `tls_client_auth`, `self_signed_tls_client_auth`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_endpoint_auth_method: Option<String>,

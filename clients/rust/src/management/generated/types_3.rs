@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What is named changes, what is null goes, the rest stays.
+/// A JSON merge patch: members that are present are set, null deletes a member, and absent members keep
+/// their values.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ClientMetadataPatch {
     /// Whether it is a web or native application. One of `web`, `native`.
@@ -14,11 +15,11 @@ pub struct ClientMetadataPatch {
     /// The authorization details types the client uses (RFC 9396).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub authorization_details_types: Option<Option<Vec<String>>>,
-    /// How its requests for approval are signed; once it is set, all of them are. One of `RS256`, `PS256`,
-    /// `ES256`, `EdDSA`.
+    /// The signing algorithm of its CIBA requests. If it is set, all of them must be signed. One of `RS256`,
+    /// `PS256`, `ES256`, `EdDSA`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_authentication_request_signing_alg: Option<Option<String>>,
-    /// Where it is told, in the mode ping.
+    /// The URL that receives CIBA ping notifications.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_client_notification_endpoint: Option<Option<String>>,
     /// Whether logout tokens must contain `sid`.
@@ -27,13 +28,13 @@ pub struct ClientMetadataPatch {
     /// The URL that receives logout tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_logout_uri: Option<Option<String>>,
-    /// How it learns that somebody answered a request for approval. One of `poll`, `ping`.
+    /// How the client is notified of the user's decision about a CIBA request. One of `poll`, `ping`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_token_delivery_mode: Option<Option<String>>,
     /// Whether CIBA requests contain a user code. User codes are not supported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_user_code_parameter: Option<Value>,
-    /// The name shown to people.
+    /// The name shown to users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_name: Option<String>,
     /// The client's home page, shown to users.
@@ -52,10 +53,10 @@ pub struct ClientMetadataPatch {
     /// The default `max_age`, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_max_age: Option<Option<i64>>,
-    /// Whether its tokens are bound to a key that it signs its requests with (RFC 9449).
+    /// Whether its tokens are bound to the key of its DPoP proofs (RFC 9449).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dpop_bound_access_tokens: Option<Option<bool>>,
-    /// The ways it may get tokens.
+    /// The grant types it may use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant_types: Option<Option<Vec<String>>>,
     /// The signing algorithm of ID tokens. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
@@ -67,16 +68,16 @@ pub struct ClientMetadataPatch {
     /// The URL for third-party initiated login.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initiate_login_uri: Option<Option<String>>,
-    /// Where its people are led when something has to be asked and the hosted screens are off.
+    /// Where its users are sent for interaction if the hosted pages are disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interaction_url: Option<Option<String>>,
-    /// Its own public keys (RFC 7517).
+    /// The client's public keys (RFC 7517).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwks: Option<Option<serde_json::Map<String, Value>>>,
-    /// Where its public keys are published.
+    /// The URL of its JSON Web Key Set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwks_uri: Option<Option<String>>,
-    /// What people read, in other languages: the member and the language, as in client_name#pt-BR.
+    /// Localized texts shown to users: the member and the language, as in client_name#pt-BR.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub localized: Option<Option<BTreeMap<String, String>>>,
     /// The client's logo. Users' browsers never fetch it from this URL.
@@ -88,7 +89,7 @@ pub struct ClientMetadataPatch {
     /// Where users may be redirected after logout.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub post_logout_redirect_uris: Option<Option<Vec<String>>>,
-    /// Where answers may be sent, compared byte for byte.
+    /// The redirect URIs, compared byte for byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_uris: Option<Option<Vec<String>>>,
     /// The signing algorithm of request objects. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
@@ -106,13 +107,13 @@ pub struct ClientMetadataPatch {
     /// The arrays of role names that every token contains, without their scopes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role_claims: Option<Option<Vec<String>>>,
-    /// The most it may ask for. It confers nothing.
+    /// The maximum scope it may request. It grants nothing by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Option<String>>,
     /// The URL of a document that lists the redirect URIs of all clients in the sector.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sector_identifier_uri: Option<Option<String>>,
-    /// How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. One of `standard`, `fapi2`.
+    /// The security profile. fapi2 is the FAPI 2.0 Security Profile. One of `standard`, `fapi2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub security_profile: Option<Option<String>>,
     /// In which organizations its users act, for a client of the instance: any of their own, the home
@@ -129,7 +130,7 @@ pub struct ClientMetadataPatch {
     /// The subject type; only `public` is supported. One of `public`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject_type: Option<Option<String>>,
-    /// A name of the DNS in its certificate, where that is how it is known.
+    /// A DNS name in its certificate, for the method tls_client_auth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_dns: Option<Option<String>>,
     /// The certificate's e-mail address, for `tls_client_auth`.
@@ -141,13 +142,13 @@ pub struct ClientMetadataPatch {
     /// The certificate's URI, for `tls_client_auth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_uri: Option<Option<String>>,
-    /// The subject of its certificate (RFC 4514), where that is how it is known.
+    /// The subject DN of its certificate (RFC 4514), for the method tls_client_auth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_subject_dn: Option<Option<String>>,
-    /// Whether its tokens are bound to the certificate of the connection that asked for them.
+    /// Whether its tokens are bound to the client certificate of the token request (RFC 8705).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_certificate_bound_access_tokens: Option<Option<bool>>,
-    /// How it proves who it is. One of `none`, `client_secret_basic`, `client_secret_post`,
+    /// The client authentication method. One of `none`, `client_secret_basic`, `client_secret_post`,
     /// `private_key_jwt`, `tls_client_auth`, `self_signed_tls_client_auth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_endpoint_auth_method: Option<Option<String>>,
@@ -188,14 +189,14 @@ pub struct ClientSecrets {
     pub items: Vec<ClientSecretsItems>,
 }
 
-/// A secret, as shown.
+/// A secret, as returned.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientSecretsItems {
     /// `created_at`.
     pub created_at: String,
     /// `expires_at`.
     pub expires_at: Option<String>,
-    /// The name it goes by; the secret cannot be found from it.
+    /// The id of the secret. The secret cannot be derived from it.
     pub id: String,
 }
 
@@ -205,16 +206,16 @@ pub struct Connection {
     /// `authentication`. One of `client_secret`, `private_key`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authentication: Option<String>,
-    /// The address to register at the provider, to which it sends people back.
+    /// The redirect URI or ACS URL to register at the provider.
     pub callback: String,
-    /// The certificates of a provider that speaks SAML.
+    /// The signing certificates of a SAML provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificates: Option<Vec<ConnectionCertificates>>,
     /// `client_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// Whether an owner set the connection up, or has saved it since. Only then are provisioned memberships
-    /// claimed through it, and can it be switched on with `sso:manage` alone.
+    /// Whether an owner created the connection or has saved it since. Only then are provisioned memberships
+    /// claimed through it, and can it be enabled with `sso:manage` alone.
     pub confirmed: bool,
     /// `created_at`.
     pub created_at: String,
@@ -222,8 +223,7 @@ pub struct Connection {
     pub domains: Vec<String>,
     /// `enabled`.
     pub enabled: bool,
-    /// The name of this service at a provider that speaks SAML, and the address of what it says about
-    /// itself.
+    /// The entity ID of this service at a SAML provider, which is also the URL of its metadata.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity_id: Option<String>,
     /// `external_id_claim`.

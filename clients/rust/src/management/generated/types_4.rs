@@ -23,7 +23,7 @@ pub struct ConnectionPatch {
     /// `client_id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// Left out, the one there is stays.
+    /// If omitted, the stored secret is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<String>,
     /// `domains`.
@@ -35,14 +35,14 @@ pub struct ConnectionPatch {
     /// `external_id_claim`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_id_claim: Option<Option<String>>,
-    /// What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and
-    /// what it signs with are taken from there.
+    /// The metadata of a SAML provider, as XML. The entity ID, the single sign-on URL and the signing
+    /// certificates are read from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<String>,
     /// `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does.
+    /// The settings of a SAML 2.0 provider. If present, the connection uses SAML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saml: Option<ConnectionPatchSaml>,
     /// `scopes`.
@@ -53,17 +53,17 @@ pub struct ConnectionPatch {
     pub two_factors: Option<ConnectionPatchTwoFactors>,
 }
 
-/// What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does.
+/// The settings of a SAML 2.0 provider. If present, the connection uses SAML.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ConnectionPatchSaml {
-    /// The certificates whose keys verify what the provider signs, in PEM.
+    /// The signing certificates of the provider, in PEM.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificates: Option<Vec<String>>,
-    /// Authentication contexts that are asked for; any, where there are none.
+    /// The requested authentication contexts; any, if empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contexts: Option<Vec<String>>,
-    /// The attribute that holds the address, which people must not be able to change there, or NameID.
-    /// Without one nobody joins on the fly.
+    /// The attribute with the e-mail address, or `NameID`. Users must not be able to change it at the
+    /// provider. Without it, there is no just-in-time provisioning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<Option<String>>,
     /// `family_name`.
@@ -75,11 +75,11 @@ pub struct ConnectionPatchSaml {
     /// `given_name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given_name: Option<Option<String>>,
-    /// Where people are sent to sign in, by HTTP-Redirect.
+    /// The single sign-on URL, for the HTTP-Redirect binding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sso_url: Option<String>,
-    /// What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that
-    /// stays theirs.
+    /// What identifies a user: `NameID`, if it is persistent, or the name of an attribute that never changes
+    /// for a user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
 }
@@ -98,14 +98,14 @@ pub struct ConnectionPatchTwoFactors {
 /// The schema `ConnectionSaml`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ConnectionSaml {
-    /// The certificates whose keys verify what the provider signs, in PEM.
+    /// The signing certificates of the provider, in PEM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificates: Option<Vec<String>>,
-    /// Authentication contexts that are asked for; any, where there are none.
+    /// The requested authentication contexts; any, if empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contexts: Option<Vec<String>>,
-    /// The attribute that holds the address, which people must not be able to change there, or NameID.
-    /// Without one nobody joins on the fly.
+    /// The attribute with the e-mail address, or `NameID`. Users must not be able to change it at the
+    /// provider. Without it, there is no just-in-time provisioning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// `family_name`.
@@ -117,11 +117,11 @@ pub struct ConnectionSaml {
     /// `given_name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_name: Option<String>,
-    /// Where people are sent to sign in, by HTTP-Redirect.
+    /// The single sign-on URL, for the HTTP-Redirect binding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sso_url: Option<String>,
-    /// What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that
-    /// stays theirs.
+    /// What identifies a user: `NameID`, if it is persistent, or the name of an attribute that never changes
+    /// for a user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
 }
@@ -140,7 +140,7 @@ pub struct ConnectionTrial {
 pub struct ConnectionTrialChecks {
     /// `check`. One of `description`, `keys`, `credentials`, `certificates`.
     pub check: String,
-    /// What is wrong with it, in plain words.
+    /// What is wrong, in English; null if the check passed.
     pub wrong: Option<String>,
 }
 
@@ -158,15 +158,14 @@ pub struct ConnectionTwoFactors {
 /// The schema `CreateApiKeyRequest`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CreateApiKeyRequest {
-    /// How long it works; at most 365 days, 90 days unless said.
+    /// The lifetime, at most 365 days; by default 90 days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifetime_seconds: Option<i64>,
-    /// Whose it will be.
+    /// The membership that will hold the key.
     pub membership: String,
-    /// What its owner calls it.
+    /// The name that its owner gave it.
     pub name: String,
-    /// The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must
-    /// hold all of them.
+    /// The maximum scope: permissions, separated by spaces. The holder and the caller must hold all of them.
     pub scope: String,
 }
 
@@ -176,17 +175,17 @@ pub struct CreateApiRequest {
     /// `algorithm`. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
-    /// Scopes separated by spaces; permissions among them are its own.
+    /// Scopes, separated by spaces. Permissions among them must be permissions of this API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_scope: Option<String>,
-    /// Types of RFC 9396 details it understands, each with its JSON Schema.
+    /// The authorization details types of the API (RFC 9396), each with its JSON Schema.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail_types: Option<BTreeMap<String, serde_json::Map<String, Value>>>,
     /// An absolute https, http or urn URI without a fragment.
     pub identifier: String,
     /// `name`.
     pub name: String,
-    /// The types of objects it keeps relationships of.
+    /// The types of objects that relationships at this API refer to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object_types: Option<BTreeMap<String, ObjectType>>,
     /// Whether every organization may use it; only for an API of the instance.
@@ -197,7 +196,7 @@ pub struct CreateApiRequest {
     /// `token_lifetime_seconds`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_lifetime_seconds: Option<i64>,
-    /// What clients that nobody vouches for may ask of it. One of `allow`, `irreversible_refused`, `refuse`.
+    /// What unverified clients may request from the API. One of `allow`, `irreversible_refused`, `refuse`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unverified_clients: Option<String>,
 }
@@ -205,44 +204,45 @@ pub struct CreateApiRequest {
 /// The schema `CreateAssignmentRequest`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CreateAssignmentRequest {
-    /// Within 30 days.
+    /// When the assignment ends, at most 30 days from now.
     pub ends_at: String,
-    /// The operator, by their membership; never oneself.
+    /// The operator, by membership of the operators' organization. Callers cannot assign themselves.
     pub holder: String,
-    /// Whom the operator may act as; left out, they may act inside the organization.
+    /// The membership to impersonate. If omitted, the operator may act inside the organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub member: Option<String>,
     /// The id or the slug of the organization.
     pub organization: String,
-    /// Why, in words that the organization reads in its trail.
+    /// The reason, which the organization sees in its audit log.
     pub reason: String,
 }
 
 /// The schema `CreateClientRequest`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CreateClientRequest {
-    /// A name an operator chooses, which does not look like a UUID; left out, one is made.
+    /// The `client_id`, which only operators can choose and which must not look like a UUID. If omitted, one
+    /// is generated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Required without type. One of `application`, `service`, `agent`.
+    /// Required without `type`. One of `application`, `service`, `agent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// `metadata`.
     pub metadata: ClientMetadata,
-    /// The member who answers for an agent.
+    /// The member who is responsible for an agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// What it is for; an agent says so.
+    /// The purpose. Required for an agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
-    /// The ids of the roles it carries in its organization, where it acts for itself.
+    /// The ids of the client's roles in its organization, if it acts for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<String>>,
-    /// What it is. It decides the kind, and the members of the metadata that are left out. One of `web`,
+    /// The type of the client. It determines the kind and the defaults of omitted metadata. One of `web`,
     /// `spa`, `native`, `service`, `agent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
-    /// Whether an operator vouches for it.
+    /// Whether the client is verified by an operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
 }
@@ -250,7 +250,7 @@ pub struct CreateClientRequest {
 /// The schema `CreateClientSecretRequest`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CreateClientSecretRequest {
-    /// How long the earlier secrets keep working, so that the client can change over.
+    /// How long earlier secrets remain valid, so that the client can switch to the new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overlap_seconds: Option<i64>,
 }

@@ -3,6 +3,35 @@
 use super::CarriedRole;
 use serde::{Deserialize, Serialize};
 
+/// The schema `IssuedClientSecret`.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct IssuedClientSecret {
+    /// The secret itself, which is returned only once.
+    pub client_secret: String,
+    /// `id`.
+    pub id: String,
+    /// When the earlier secrets expire.
+    pub others_expire_at: String,
+}
+
+/// The schema `IssuedSetupLink`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IssuedSetupLink {
+    /// `expires_at`.
+    pub expires_at: String,
+    /// `id`.
+    pub id: String,
+    /// The URL to send, which is returned only once.
+    pub url: String,
+}
+
+/// The schema `KeyRotation`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KeyRotation {
+    /// `algorithm`. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
+    pub algorithm: String,
+}
+
 /// The schema `KnownDevice`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KnownDevice {
@@ -21,7 +50,7 @@ pub struct KnownDevice {
 /// The schema `Logo`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Logo {
-    /// How many bytes it has.
+    /// The size in bytes.
     pub bytes: i64,
     /// `changed_at`.
     pub changed_at: String,
@@ -32,7 +61,7 @@ pub struct Logo {
 /// The schema `LongLivedAccess`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LongLivedAccess {
-    /// By what it is kept.
+    /// The id, with which a request can keep this access.
     pub id: String,
     /// `kind`. One of `application`, `api_key`.
     pub kind: String,
@@ -65,9 +94,9 @@ pub struct ManagedAccount {
     /// The full name in the profile, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// In how many places they are signed in.
+    /// The number of active sessions.
     pub sessions: i64,
-    /// What the person can prove who they are with now; never a secret.
+    /// The sign-in methods that the user can use now.
     pub signs_in_with: Vec<String>,
     /// `version`.
     pub version: i64,
@@ -116,31 +145,31 @@ pub struct ManagedSession {
     pub id: String,
     /// `place`.
     pub place: Option<String>,
-    /// To the minute.
+    /// When it was last used, to the minute.
     pub used_at: String,
 }
 
 /// The schema `Member`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Member {
-    /// The client, where the member is a machine.
+    /// The client, if the member is a service or an agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
     /// `condition`. One of `enabled`, `suspended`, `ended`.
     pub condition: String,
     /// `created_at`.
     pub created_at: String,
-    /// The name a provisioning system knows it by.
+    /// The id of the member in the organization's directory (SCIM `externalId`).
     pub external_id: Option<String>,
-    /// The sub of a person's tokens here.
+    /// The id of the membership, which is `sub` in the tokens of a user in this organization.
     pub id: String,
-    /// Unclaimed: the place waits for the person it was meant for. One of `person`, `machine`, `unclaimed`.
+    /// `unclaimed`: no user has taken over the membership yet. One of `person`, `machine`, `unclaimed`.
     pub kind: String,
     /// `profile`.
     pub profile: MemberProfile,
     /// `roles`.
     pub roles: Vec<CarriedRole>,
-    /// How often it has changed; also its ETag.
+    /// The version, which is also the `ETag`.
     pub version: i64,
 }
 
@@ -152,14 +181,14 @@ pub struct MemberPatch {
     pub profile: Option<MemberProfilePatch>,
 }
 
-/// What the organization knows about the member, seen by it alone.
+/// The profile that the organization has of the member. Other organizations do not see it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemberProfile {
     /// The department.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub department: Option<String>,
-    /// The address the organization reaches them at. Applications are told of it while a domain that the
-    /// organization proved vouches for it.
+    /// The member's e-mail address at the organization. It is released to applications while its domain is a
+    /// verified domain of the organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// The employee number.
@@ -179,14 +208,15 @@ pub struct MemberProfile {
     pub title: Option<String>,
 }
 
-/// What is named changes, what is null is forgotten, the rest stays.
+/// A JSON merge patch: members that are present are set, null deletes a member, and absent members keep
+/// their values.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MemberProfilePatch {
     /// The department.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub department: Option<Option<String>>,
-    /// The address the organization reaches them at. Applications are told of it while a domain that the
-    /// organization proved vouches for it.
+    /// The member's e-mail address at the organization. It is released to applications while its domain is a
+    /// verified domain of the organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<Option<String>>,
     /// The employee number.
@@ -209,44 +239,6 @@ pub struct MemberProfilePatch {
 /// The schema `MemberRoles`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemberRoles {
-    /// The ids of all roles the member carries from now on.
+    /// The ids of all roles of the member, which replace the current ones.
     pub roles: Vec<String>,
-}
-
-/// The schema `Message`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Message {
-    /// `attempts`.
-    pub attempts: i64,
-    /// `channel`. One of `mail`, `sms`.
-    pub channel: String,
-    /// `created_at`.
-    pub created_at: String,
-    /// After this it is worth nothing and is not sent; a while later it is forgotten.
-    pub expires_at: String,
-    /// `given_up_at`.
-    pub given_up_at: Option<String>,
-    /// Also the beginning of the Message-ID of a mail, at every attempt the same.
-    pub id: String,
-    /// What it is about.
-    pub kind: String,
-    /// What was wrong at the last attempt that failed.
-    pub last_problem: Option<String>,
-    /// `next_attempt_at`.
-    pub next_attempt_at: Option<String>,
-    /// `sent_at`.
-    pub sent_at: Option<String>,
-    /// Sent means that the mail server or the gateway took it. One of `waiting`, `sent`, `given_up`,
-    /// `expired`.
-    pub state: String,
-}
-
-/// The schema `ObjectAction`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ObjectAction {
-    /// The relations that confer it: any one of them does.
-    pub relations: Vec<String>,
-    /// The permission of the API that a token must carry for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scope: Option<String>,
 }
