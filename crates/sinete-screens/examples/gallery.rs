@@ -1,6 +1,6 @@
 //! Writes every screen to a folder in both languages, for viewing in a browser.
 //!
-//! `cargo run -p sinete-screens --example gallery --features specimens -- FOLDER`
+//! `cargo run -p sinete-screens --example gallery --features previews -- FOLDER`
 
 use sinete_screens::branding::PageBranding;
 use sinete_screens::language::UiLanguage;

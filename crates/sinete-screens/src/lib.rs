@@ -21,7 +21,7 @@ pub mod notice;
 pub mod oauth;
 pub mod page;
 pub mod platform;
-#[cfg(feature = "specimens")]
+#[cfg(feature = "previews")]
 pub mod previews;
 pub mod sample_pages;
 pub mod setup_link;

@@ -102,7 +102,7 @@ fn examine_branding(config: &Config) -> Option<Result<(), String>> {
 
 /// A build without screens has no branding.
 #[cfg(not(feature = "screens"))]
-fn looks(_: &Config) -> Option<Result<(), String>> {
+fn examine_branding(_: &Config) -> Option<Result<(), String>> {
     None
 }
 
