@@ -129,7 +129,8 @@ struct GuessCounters {
     other_responses: AtomicU64,
 }
 
-/// Sends guesses until `meanwhile` completes; each connection at this interval, or as fast as responses arrive.
+/// Sends guesses until `measurement` completes; each connection at this interval, or as fast as responses
+/// arrive.
 pub(crate) async fn run_flood<T>(
     target: SocketAddr,
     timeout: Option<Duration>,

@@ -81,7 +81,7 @@ struct DatedProof {
 #[serde(untagged)]
 enum StoredProof {
     Dated(AuthenticationProof, Timestamp),
-    Undated(AuthenticationProof),
+    LegacyUndated(AuthenticationProof),
 }
 
 impl AuthenticationEvidence {
@@ -246,14 +246,14 @@ impl From<StoredProof> for DatedProof {
     fn from(stored: StoredProof) -> Self {
         match stored {
             StoredProof::Dated(proof, at) => Self { proof, at: Some(at) },
-            StoredProof::Undated(proof) => Self { proof, at: None },
+            StoredProof::LegacyUndated(proof) => Self { proof, at: None },
         }
     }
 }
 
 impl From<DatedProof> for StoredProof {
     fn from(DatedProof { proof, at }: DatedProof) -> Self {
-        at.map_or(Self::Undated(proof), |at| Self::Dated(proof, at))
+        at.map_or(Self::LegacyUndated(proof), |at| Self::Dated(proof, at))
     }
 }
 

@@ -254,7 +254,7 @@ const ENFORCED_KEYWORDS: [&str; 17] = [
     "uniqueItems",
 ];
 
-/// Finds keywords of a schema that are neither enforced nor in `said`, the list of annotations.
+/// Finds keywords of a schema that are neither enforced nor in `annotations`.
 pub fn find_unsupported_keywords(schema: &Value, annotations: &[&str]) -> Vec<String> {
     let Some(members) = schema.as_object() else { return Vec::new() };
     let mut unknown = Vec::new();

@@ -164,7 +164,7 @@ pub(crate) async fn redeem_sign_in_code(
 }
 
 /// A verified ID token: what it and the userinfo endpoint say about the user, and all claims as they were received.
-pub(crate) struct VerifiedIdToken {
+pub(crate) struct VerifiedProviderClaims {
     pub(crate) claims: IdentityProviderClaims,
     pub(crate) payload: Map<String, Value>,
 }
@@ -175,7 +175,7 @@ pub(crate) async fn redeem_for_id_token(
     connection: &ConnectionRow,
     code: &str,
     request: &OidcAuthorizationRequest<'_>,
-) -> Result<VerifiedIdToken, ProviderCallError> {
+) -> Result<VerifiedProviderClaims, ProviderCallError> {
     let provider = load_provider(engine, connection).await?;
     let purpose = OutboundPurpose::IdentityProvider;
     let response = redeem_code(engine, connection, &provider, purpose, code, request.verifier).await?;
@@ -285,7 +285,7 @@ async fn verify_id_token(
     provider: &OidcProviderMetadata,
     response: &UpstreamTokenResponse,
     nonce: &str,
-) -> Result<VerifiedIdToken, ProviderError> {
+) -> Result<VerifiedProviderClaims, ProviderError> {
     let token = response.id_token.as_deref().ok_or(ProviderError::NoToken)?;
     let target = provider_target(connection, OutboundPurpose::IdentityProvider, provider.jwks_uri.as_str());
     let published =
@@ -305,9 +305,9 @@ async fn verify_id_token(
     let access_token = response.access_token.as_deref();
     match userinfo::complete_claims(engine, connection, provider, &signed.claims, access_token).await? {
         Some(payload) => {
-            Ok(VerifiedIdToken { claims: id_token::verify_id_token(&payload, &expected)?, payload })
+            Ok(VerifiedProviderClaims { claims: id_token::verify_id_token(&payload, &expected)?, payload })
         }
-        None => Ok(VerifiedIdToken { claims, payload: signed.claims }),
+        None => Ok(VerifiedProviderClaims { claims, payload: signed.claims }),
     }
 }
 

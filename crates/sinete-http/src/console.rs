@@ -246,7 +246,7 @@ async fn run_action(
     let at = match enter_page(state, account_holder, &return_to).await? {
         ConsoleAccessResult::Open(at) => at,
         ConsoleAccessResult::Blocked(console_requirement)
-            if console_requirement.requirement == console::ConsoleRequirement::StepUp
+            if console_requirement.requirement == console::ConsoleSignInRequirement::StepUp
                 && !action.is_step_up_done =>
         {
             return start_step_up(&action, &return_to, form).await;

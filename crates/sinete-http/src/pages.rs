@@ -46,19 +46,19 @@ pub(crate) fn render_refusal_page(
     Some(html_response(status_code(code), page))
 }
 
-/// Shows the error of an authorization request; `told` is for the application's developers.
+/// Shows the error of an authorization request; `error_code` is for the application's developers.
 pub(crate) fn render_authorization_error(
     state: &HttpState,
     request: &RoutedRequest,
     refusal: &Refusal,
-    wrong: AuthorizationFault<'_>,
+    fault: AuthorizationFault<'_>,
     error_code: &str,
 ) -> Option<Response> {
     if !request.context().prefers_page() {
         return None;
     }
     let view = AuthorizationErrorView {
-        problem: match wrong {
+        problem: match fault {
             AuthorizationFault::Request(_) | AuthorizationFault::UnregisteredRedirect(..) => {
                 AuthorizationProblem::Request
             }
@@ -66,14 +66,14 @@ pub(crate) fn render_authorization_error(
             AuthorizationFault::UntrustedRedirect(host, _) => AuthorizationProblem::UntrustedRedirect(host),
         },
         error_response: Some((error_code, &refusal.public_text())),
-        redirect_uri: match wrong {
+        redirect_uri: match fault {
             AuthorizationFault::UnregisteredRedirect(uri, _) => Some(uri),
             AuthorizationFault::Request(_)
             | AuthorizationFault::UnknownApplication
             | AuthorizationFault::UntrustedRedirect(..) => None,
         },
         reference: &request.context().id().to_string(),
-        redirect: match wrong {
+        redirect: match fault {
             AuthorizationFault::UntrustedRedirect(host, address) => Some((host, address)),
             AuthorizationFault::Request(_)
             | AuthorizationFault::UnregisteredRedirect(..)
@@ -86,7 +86,7 @@ pub(crate) fn render_authorization_error(
         .filter(|(name, _)| name == "ui_locales")
         .find_map(|(_, tags)| Language::from_locale_list(tags));
     let house = state.branding().brand();
-    let brand = match wrong {
+    let brand = match fault {
         AuthorizationFault::Request(Some(look)) | AuthorizationFault::UnregisteredRedirect(_, Some(look)) => {
             &organization_branding::organization_brand(house, look)
         }

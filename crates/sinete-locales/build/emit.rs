@@ -1,7 +1,7 @@
 //! Writes the Rust source of the languages and their phrases.
 
 use crate::LanguageRow;
-use crate::messages::{Messages, Phrase, Piece, arguments, numbers};
+use crate::messages::{Messages, Phrase, PhrasePiece, arguments, numbers};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ struct PhraseRow<'a> {
     /// The arguments, in the order of the generated method, with whether each is a number.
     arguments: Vec<(String, bool)>,
     /// The texts, in the order of the languages.
-    texts: Vec<&'a [Piece]>,
+    texts: Vec<&'a [PhrasePiece]>,
 }
 
 /// Writes everything.
@@ -94,7 +94,7 @@ fn write_languages(source: &mut String, languages: &[LanguageRow]) {
     source.push_str("}\n");
 }
 
-fn phrase_row<'a>(phrase: &'a Phrase, pieces: Vec<&'a [Piece]>) -> PhraseRow<'a> {
+fn phrase_row<'a>(phrase: &'a Phrase, pieces: Vec<&'a [PhrasePiece]>) -> PhraseRow<'a> {
     let is_number = |name: &String| pieces.iter().any(|text| numbers(text).contains(name));
     let arguments =
         arguments(&phrase.pieces).into_iter().map(|name| (name.clone(), is_number(&name))).collect();
@@ -186,7 +186,7 @@ fn group_value(rows: &[PhraseRow<'_>], index: usize, languages: &[LanguageRow]) 
         match row.name.split_once('.') {
             Some((message, part)) => {
                 let parts = text.iter().map(|piece| match piece {
-                    Piece::Argument(name) => format!("MailPart::Argument({name:?}), "),
+                    PhrasePiece::Argument(name) => format!("MailPart::Argument({name:?}), "),
                     other => format!("MailPart::Text({:?}), ", plain_text(std::slice::from_ref(other))),
                 });
                 let line = format!("{}: MailText(&[{}]), ", field_name(part), parts.collect::<String>());
@@ -206,13 +206,13 @@ fn group_value(rows: &[PhraseRow<'_>], index: usize, languages: &[LanguageRow]) 
     value
 }
 
-fn parts(pieces: &[Piece], row: &PhraseRow<'_>, rule: &str) -> String {
+fn parts(pieces: &[PhrasePiece], row: &PhraseRow<'_>, rule: &str) -> String {
     let argument_index =
         |name: &String| row.arguments.iter().position(|(key, _)| key == name).unwrap_or_default();
     let part_sources = pieces.iter().map(|piece| match piece {
-        Piece::Text(text) => format!("PhrasePart::Text({text:?}), "),
-        Piece::Argument(name) => format!("PhrasePart::Argument({}), ", argument_index(name)),
-        Piece::Select { argument, variants, default } => {
+        PhrasePiece::Text(text) => format!("PhrasePart::Text({text:?}), "),
+        PhrasePiece::Argument(name) => format!("PhrasePart::Argument({}), ", argument_index(name)),
+        PhrasePiece::Select { argument, variants, default } => {
             let variants: String = variants
                 .iter()
                 .map(|(key, inner)| {
@@ -235,11 +235,11 @@ fn parts(pieces: &[Piece], row: &PhraseRow<'_>, rule: &str) -> String {
 }
 
 /// The text with arguments in braces, for documentation and for phrases without arguments.
-fn plain_text(pieces: &[Piece]) -> String {
+fn plain_text(pieces: &[PhrasePiece]) -> String {
     let text = pieces.iter().map(|piece| match piece {
-        Piece::Text(text) => text.clone(),
-        Piece::Argument(name) => format!("{{{name}}}"),
-        Piece::Select { default, .. } => plain_text(default),
+        PhrasePiece::Text(text) => text.clone(),
+        PhrasePiece::Argument(name) => format!("{{{name}}}"),
+        PhrasePiece::Select { default, .. } => plain_text(default),
     });
     text.collect()
 }

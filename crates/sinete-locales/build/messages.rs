@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A piece of a phrase.
 #[derive(Clone)]
-pub enum Piece {
+pub enum PhrasePiece {
     /// Text.
     Text(String),
     /// An argument.
     Argument(String),
     /// A selection by an argument: the keys with their pieces, and the default.
-    Select { argument: String, variants: Vec<(String, Vec<Piece>)>, default: Vec<Piece> },
+    Select { argument: String, variants: Vec<(String, Vec<PhrasePiece>)>, default: Vec<PhrasePiece> },
 }
 
 /// A phrase and where it is from. The parts of an e-mail are one phrase each, `mail-sign-in.subject`.
@@ -23,7 +23,7 @@ pub struct Phrase {
     /// The name without the group, such as `title` or `sign-in.subject`.
     pub name: String,
     /// The pieces.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<PhrasePiece>,
 }
 
 /// The phrases of one file by key.
@@ -117,13 +117,13 @@ impl Messages {
 }
 
 /// The names of the arguments.
-pub fn arguments(pieces: &[Piece]) -> BTreeSet<String> {
+pub fn arguments(pieces: &[PhrasePiece]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for piece in pieces {
         match piece {
-            Piece::Text(_) => {}
-            Piece::Argument(name) => drop(names.insert(name.clone())),
-            Piece::Select { argument, variants, default } => {
+            PhrasePiece::Text(_) => {}
+            PhrasePiece::Argument(name) => drop(names.insert(name.clone())),
+            PhrasePiece::Select { argument, variants, default } => {
                 names.insert(argument.clone());
                 names.extend(variants.iter().flat_map(|(_, inner)| arguments(inner)));
                 names.extend(arguments(default));
@@ -134,10 +134,10 @@ pub fn arguments(pieces: &[Piece]) -> BTreeSet<String> {
 }
 
 /// The arguments that are numbers, because something is selected by them.
-pub fn numbers(pieces: &[Piece]) -> BTreeSet<String> {
+pub fn numbers(pieces: &[PhrasePiece]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for piece in pieces {
-        if let Piece::Select { argument, variants, default } = piece {
+        if let PhrasePiece::Select { argument, variants, default } = piece {
             names.insert(argument.clone());
             names.extend(variants.iter().flat_map(|(_, inner)| numbers(inner)));
             names.extend(numbers(default));
@@ -146,13 +146,13 @@ pub fn numbers(pieces: &[Piece]) -> BTreeSet<String> {
     names
 }
 
-fn read_pattern(pattern: &Pattern<&str>, pieces: &mut Vec<Piece>) -> Result<(), String> {
+fn read_pattern(pattern: &Pattern<&str>, pieces: &mut Vec<PhrasePiece>) -> Result<(), String> {
     for element in &pattern.elements {
         pieces.push(match element {
-            PatternElement::TextElement { value } => Piece::Text((*value).to_owned()),
+            PatternElement::TextElement { value } => PhrasePiece::Text((*value).to_owned()),
             PatternElement::Placeable { expression: Expression::Inline(inline) } => read_inline(inline)?,
             PatternElement::Placeable { expression: Expression::Select { selector, variants } } => {
-                let Piece::Argument(argument) = read_inline(selector)? else {
+                let PhrasePiece::Argument(argument) = read_inline(selector)? else {
                     return Err("a selection by something that is no argument".to_owned());
                 };
                 let (mut cases, mut default) = (Vec::new(), Vec::new());
@@ -170,17 +170,17 @@ fn read_pattern(pattern: &Pattern<&str>, pieces: &mut Vec<Piece>) -> Result<(), 
                         }
                     }
                 }
-                Piece::Select { argument, variants: cases, default }
+                PhrasePiece::Select { argument, variants: cases, default }
             }
         });
     }
     Ok(())
 }
 
-fn read_inline(expression: &InlineExpression<&str>) -> Result<Piece, String> {
+fn read_inline(expression: &InlineExpression<&str>) -> Result<PhrasePiece, String> {
     match expression {
-        InlineExpression::VariableReference { id } => Ok(Piece::Argument(id.name.to_owned())),
-        InlineExpression::StringLiteral { value } => Ok(Piece::Text((*value).to_owned())),
+        InlineExpression::VariableReference { id } => Ok(PhrasePiece::Argument(id.name.to_owned())),
+        InlineExpression::StringLiteral { value } => Ok(PhrasePiece::Text((*value).to_owned())),
         _ => Err("a reference or function, which is not supported".to_owned()),
     }
 }

@@ -14,7 +14,7 @@ fn main() -> io::Result<()> {
     let folder = folder
         .canonicalize()
         .or_else(|_| fs::create_dir_all(&folder).and_then(|()| folder.canonicalize()))?;
-    for file in previews::preview_files() {
+    for file in previews::preview_assets() {
         let path = folder.join(file.path.trim_start_matches('/'));
         fs::create_dir_all(path.parent().unwrap_or(&folder))?;
         fs::write(path, file.bytes)?;

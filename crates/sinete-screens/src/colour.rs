@@ -31,7 +31,7 @@ impl SrgbColour {
         one.max(other) / one.min(other)
     }
 
-    /// Moves this color toward black or white just far enough to have that contrast with all `grounds`.
+    /// Moves this color toward black or white just far enough to have that contrast with all `backgrounds`.
     pub fn with_contrast_on(self, backgrounds: &[Self], toward: Self, contrast_min: f64) -> Self {
         (0..=64_u16)
             .map(|step| self.mix(toward, step, 64))

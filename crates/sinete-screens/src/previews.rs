@@ -48,13 +48,13 @@ pub fn all_previews() -> Vec<PagePreview> {
 }
 
 /// All files they refer to.
-pub fn preview_files() -> Vec<PreviewFile> {
-    let preview_files = ASSETS.into_iter().map(|asset| PreviewFile {
+pub fn preview_assets() -> Vec<PreviewFile> {
+    let preview_assets = ASSETS.into_iter().map(|asset| PreviewFile {
         path: asset.path,
         content_type: asset.content_type,
         bytes: asset.bytes.to_vec(),
     });
-    preview_files.chain(organization_branding::branding_files()).collect()
+    preview_assets.chain(organization_branding::branding_files()).collect()
 }
 
 #[cfg(test)]

@@ -105,26 +105,26 @@ impl RateLimitCounters {
     /// The rate limits of a request to this route from this address.
     pub(crate) fn for_request<'a>(
         &'a self,
-        paces: Option<&'a RateLimits>,
+        limits: Option<&'a RateLimits>,
         route: RateLimitedRoute,
         client: IpAddr,
         now: Timestamp,
     ) -> RateLimitedRequest<'a> {
-        let paces = paces.filter(|paces| paces.applies_to(client));
-        RateLimitedRequest { counters: self, limits: paces, route, network: client_network(client), now }
+        let limits = limits.filter(|limits| limits.applies_to(client));
+        RateLimitedRequest { counters: self, limits, route, network: client_network(client), now }
     }
 
     fn take_token(
         &self,
-        paces: &RateLimits,
+        limits: &RateLimits,
         key: (RateLimitKind, LimitedParty),
         now: Timestamp,
     ) -> Result<(), Lifetime> {
-        let Some(rate_limit) = paces.bucket_rate(key.0) else { return Ok(()) };
+        let Some(rate_limit) = limits.bucket_rate(key.0) else { return Ok(()) };
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= TRACKED_PARTIES_MAX && !buckets.contains_key(&key) {
             let is_full = |limit: RateLimitKind, bucket: &TokenBucket| {
-                paces.bucket_rate(limit).is_none_or(|rate_limit| bucket.is_full(rate_limit, now))
+                limits.bucket_rate(limit).is_none_or(|rate_limit| bucket.is_full(rate_limit, now))
             };
             buckets.retain(|(limit, _), bucket| !is_full(*limit, bucket));
             // This many parties mean a distributed attack; the state is reset.
@@ -139,12 +139,12 @@ impl RateLimitCounters {
 
     fn check_available(
         &self,
-        paces: &RateLimits,
+        limits: &RateLimits,
         key: &(RateLimitKind, LimitedParty),
         now: Timestamp,
     ) -> Result<(), Lifetime> {
         let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match (buckets.get(key), paces.bucket_rate(key.0)) {
+        match (buckets.get(key), limits.bucket_rate(key.0)) {
             (Some(bucket), Some(rate_limit)) => bucket.check_available(rate_limit, now),
             _ => Ok(()),
         }
@@ -203,9 +203,9 @@ impl RateLimitedRequest<'_> {
             self.count_message()?;
         }
         self.require_declared(RateLimitKind::FailedProofsByAddress)?;
-        let Some(paces) = self.limits else { return Ok(()) };
+        let Some(limits) = self.limits else { return Ok(()) };
         let key = (RateLimitKind::FailedProofsByAddress, LimitedParty::Network(self.network));
-        let available = self.counters.check_available(paces, &key, self.now);
+        let available = self.counters.check_available(limits, &key, self.now);
         available.map_err(|wait| too_many_requests(key.0, wait))
     }
 
@@ -238,8 +238,8 @@ impl RateLimitedRequest<'_> {
         match (refusal.code().status(), self.limits) {
             // A client that only lacks a nonce has valid credentials.
             _ if refusal.code() == RefusalCode::KeyProofNonceNeeded => refusal,
-            (401, Some(paces)) if shows_credentials => {
-                self.counters.take_token(paces, key, self.now).err().map_or(refusal, |wait| {
+            (401, Some(limits)) if shows_credentials => {
+                self.counters.take_token(limits, key, self.now).err().map_or(refusal, |wait| {
                     too_many_requests(RateLimitKind::FailedCredentialsByAddress, wait)
                 })
             }
@@ -249,8 +249,8 @@ impl RateLimitedRequest<'_> {
 
     fn take_token(&self, limit: RateLimitKind, party: LimitedParty) -> Result<(), Refusal> {
         self.require_declared(limit)?;
-        let Some(paces) = self.limits else { return Ok(()) };
-        let result = self.counters.take_token(paces, (limit, party), self.now);
+        let Some(limits) = self.limits else { return Ok(()) };
+        let result = self.counters.take_token(limits, (limit, party), self.now);
         result.map_err(|wait| too_many_requests(limit, wait))
     }
 

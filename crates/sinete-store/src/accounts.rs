@@ -117,7 +117,7 @@ fn read(row: &SqlRow) -> Result<AccountRow, StoreFailure> {
 
 /// Locks the account until the transaction ends, if it is enabled and at this epoch. Transactions that start
 /// with this run one after another for each account.
-pub fn lock_account(id: AccountId, epoch: i64) -> GuardedStatement {
+pub fn lock_account_row(id: AccountId, epoch: i64) -> GuardedStatement {
     GuardedStatement::exactly_one(&LOCK, [id.into(), epoch.into()])
 }
 

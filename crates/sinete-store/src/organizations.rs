@@ -140,11 +140,11 @@ pub fn advance_organization_version(id: OrganizationId, version: i64, now: Times
 
 /// Locks the organization until the transaction ends, if it is enabled: a suspended one accepts no change,
 /// not even from a caller that read it as enabled a moment before.
-pub fn lock_organization(id: OrganizationId, now: Timestamp) -> GuardedStatement {
+pub fn lock_organization_row(id: OrganizationId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&LOCK, [id.into(), now.into()])
 }
 
-/// Whether the batch was rejected because [`lock_organization`] found the organization not enabled.
+/// Whether the batch was rejected because [`lock_organization_row`] found the organization not enabled.
 pub fn is_lock_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == LOCK.name()
 }

@@ -31,7 +31,7 @@ use environment::Environment;
 use ipnet::IpNet;
 use log_archive::LogArchiveConfig;
 use mtls::MtlsConfig;
-pub use origins::ConfigOrigins;
+pub use origins::ConfigSources;
 pub use outbound::OutboundConfig;
 use problem::ConfigProblems;
 use sinete_core::organizations::client_documents::ClientDocumentRules;
@@ -217,7 +217,7 @@ pub struct LoadedConfig {
     /// The configuration.
     pub config: Config,
     /// The configured values.
-    pub origins: ConfigOrigins,
+    pub origins: ConfigSources,
 }
 
 impl Config {
@@ -243,7 +243,7 @@ impl Config {
 
         let mut problems = contents.problems;
         problems.extend(variables.problems);
-        let mut origins = ConfigOrigins::default();
+        let mut origins = ConfigSources::default();
         for (key, located_value) in variables.values.into_iter().chain(contents.values) {
             origins.0.entry(key).or_default().push(located_value);
         }

@@ -137,7 +137,7 @@ impl ScopeSet {
         self.0.is_empty()
     }
 
-    /// The scopes of this set that `known` does not cover.
+    /// The scopes of this set that `other` does not cover.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Self {
         let permitted = other.permissions();

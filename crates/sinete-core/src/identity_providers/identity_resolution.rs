@@ -43,7 +43,7 @@ pub enum IdentityResolution {
         is_newcomer: bool,
     },
     /// A new account and membership are created.
-    Joins {
+    CreatesAccount {
         /// The identity.
         identity: ExternalIdentity,
         /// The profile, with the e-mail address that the organization verified.
@@ -130,11 +130,13 @@ pub fn resolve_identity(
             (None, _) if facts.is_claim_blocked || facts.was_removed => {
                 Err(ExternalIdentityRejection::Membership)
             }
-            (None, Some(address)) if facts.is_email_in_verified_domain => Ok(IdentityResolution::Joins {
-                identity,
-                profile: build_profile(reported, address),
-                address: address.clone(),
-            }),
+            (None, Some(address)) if facts.is_email_in_verified_domain => {
+                Ok(IdentityResolution::CreatesAccount {
+                    identity,
+                    profile: build_profile(reported, address),
+                    address: address.clone(),
+                })
+            }
             (None, _) => Err(ExternalIdentityRejection::Unknown),
         },
     }
@@ -193,7 +195,7 @@ mod tests {
     fn jit_provisioning_of_an_unknown_identity_needs_a_verified_address_in_a_verified_domain() {
         let vouched = ExternalIdentityFacts { is_email_in_verified_domain: true, ..NOBODY };
         let joined = resolve_identity(identity(), &reported(Some("ana@acme.example")), vouched).unwrap();
-        let IdentityResolution::Joins { profile, .. } = joined else { panic!("{joined:?}") };
+        let IdentityResolution::CreatesAccount { profile, .. } = joined else { panic!("{joined:?}") };
         assert_eq!(profile.email.unwrap().as_str(), "ana@acme.example");
         assert_eq!(
             (profile.name, profile.given_name.unwrap().as_str()),
@@ -290,7 +292,7 @@ mod tests {
             };
             let email = has_address.then_some("ana@acme.example");
             match resolve_identity(identity(), &reported(email), facts) {
-                Ok(IdentityResolution::Joins { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address && !is_taken && !was_removed),
+                Ok(IdentityResolution::CreatesAccount { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address && !is_taken && !was_removed),
                 Ok(IdentityResolution::ClaimsMembership { is_newcomer, .. }) => prop_assert!(waits && is_newcomer == known.is_none()),
                 Ok(IdentityResolution::ExistingMember) => prop_assert!(known == Some(LifecycleCondition::Enabled) && member == Some(LifecycleCondition::Enabled)),
                 Ok(IdentityResolution::Links(_)) => prop_assert!(false, "only a signed-in user links"),

@@ -48,7 +48,7 @@ pub struct ClientMetadata {
     #[schemars(description = "The client authentication method.")]
     #[schemars(extend("default" = "client_secret_basic"))]
     pub token_endpoint_auth_method: ClientAuthMethod,
-    /// The grant types; `None` means [`GrantType::USUAL`].
+    /// The grant types; `None` means [`GrantType::DEFAULTS`].
     #[schemars(description = "The grant types it may use.")]
     #[schemars(length(max = 6))]
     #[serde(skip_serializing_if = "Option::is_none")]

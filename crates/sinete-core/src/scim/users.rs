@@ -149,7 +149,7 @@ fn take_text(resource: &mut Map<String, Value>, name: &str) -> Option<String> {
     }
 }
 
-/// The texts of a profile, in the order of [`PROFILE`].
+/// The texts of a profile, in the order of [`PROFILE_PATHS`].
 fn profile_fields_mut(profile: &mut MemberProfile) -> [&mut Option<ProfileText>; 6] {
     [
         &mut profile.name,

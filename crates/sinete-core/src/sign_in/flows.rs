@@ -148,12 +148,12 @@ impl AuthenticationFlow {
                 FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. },
                 VerifiedFlowInput::Authenticated { person: account, proof },
             ) => self.add_offered_proof(account, proof),
-            (FlowStage::SignIn, VerifiedFlowInput::EmailEntered(challenge))
+            (FlowStage::SignIn, VerifiedFlowInput::EmailChallengeRequested(challenge))
                 if self.can_send_email(&challenge) =>
             {
                 self.send_email_challenge(challenge)
             }
-            (FlowStage::Address, VerifiedFlowInput::EmailEntered(challenge)) => {
+            (FlowStage::Address, VerifiedFlowInput::EmailChallengeRequested(challenge)) => {
                 self.send_email_challenge(challenge)
             }
             (FlowStage::Details, VerifiedFlowInput::DetailsEntered(challenge)) => {

@@ -18,7 +18,7 @@ pub struct FailedAttemptCounter {
 
 /// Where the attempts come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailedAttemptSource {
+pub enum LockoutScope {
     /// Devices not seen with this account before.
     UnknownDevices,
     /// A device seen with this account before.
@@ -50,23 +50,19 @@ impl FailedAttemptCounter {
 
     /// Records a failure.
     #[must_use]
-    pub fn record_failure(
-        &self,
-        attempt_source: FailedAttemptSource,
-        now: Timestamp,
-    ) -> (Self, LockoutOutcome) {
+    pub fn record_failure(&self, attempt_source: LockoutScope, now: Timestamp) -> (Self, LockoutOutcome) {
         let count = self.count.saturating_add(1);
         let waits = Self { count, blocked_until: now.plus(wait_after(count)) };
         match attempt_source {
-            FailedAttemptSource::UnknownDevices if count >= LOCKOUT_FAILURES_MAX => {
+            LockoutScope::UnknownDevices if count >= LOCKOUT_FAILURES_MAX => {
                 (Self { count, blocked_until: PERMANENTLY }, LockoutOutcome::LockedForUnknownDevices)
             }
-            FailedAttemptSource::KnownDevice if count >= LOCKOUT_FAILURES_MAX => {
+            LockoutScope::KnownDevice if count >= LOCKOUT_FAILURES_MAX => {
                 (Self { count, blocked_until: now }, LockoutOutcome::Disabled)
             }
-            FailedAttemptSource::UnknownDevices
-            | FailedAttemptSource::KnownDevice
-            | FailedAttemptSource::SentCode => (waits, LockoutOutcome::NotLocked),
+            LockoutScope::UnknownDevices | LockoutScope::KnownDevice | LockoutScope::SentCode => {
+                (waits, LockoutOutcome::NotLocked)
+            }
         }
     }
 }
@@ -92,41 +88,41 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
-    fn after(failures: i64, attempt_source: FailedAttemptSource) -> (FailedAttemptCounter, LockoutOutcome) {
+    fn after(failures: i64, attempt_source: LockoutScope) -> (FailedAttemptCounter, LockoutOutcome) {
         FailedAttemptCounter { count: failures - 1, blocked_until: NOW }.record_failure(attempt_source, NOW)
     }
 
     #[test]
     fn failed_attempts_back_off_after_five_up_to_fifteen_minutes() {
         let wait = |failures| {
-            after(failures, FailedAttemptSource::UnknownDevices).0.remaining_wait(NOW).map(Lifetime::seconds)
+            after(failures, LockoutScope::UnknownDevices).0.remaining_wait(NOW).map(Lifetime::seconds)
         };
         assert_eq!((1..=5).map(wait).collect::<Vec<_>>(), [None; 5]);
         assert_eq!((6..=10).map(wait).collect::<Vec<_>>(), [1, 2, 4, 8, 16].map(Some));
         assert_eq!((wait(15), wait(16), wait(99)), (Some(512), Some(900), Some(900)));
-        let (blocked, _) = after(8, FailedAttemptSource::UnknownDevices);
+        let (blocked, _) = after(8, LockoutScope::UnknownDevices);
         assert_eq!(blocked.remaining_wait(NOW.plus(Lifetime::from_seconds(4))), None);
     }
 
     #[test]
     fn failed_attempts_lock_a_credential_to_unknown_devices_after_one_hundred() {
-        assert_eq!(after(99, FailedAttemptSource::UnknownDevices).1, LockoutOutcome::NotLocked);
-        let (closed, follows) = after(100, FailedAttemptSource::UnknownDevices);
+        assert_eq!(after(99, LockoutScope::UnknownDevices).1, LockoutOutcome::NotLocked);
+        let (closed, follows) = after(100, LockoutScope::UnknownDevices);
         assert_eq!(follows, LockoutOutcome::LockedForUnknownDevices);
         assert!(closed.remaining_wait(NOW.plus(Lifetime::from_days(36_500))).is_some());
-        assert_eq!(after(100, FailedAttemptSource::KnownDevice).1, LockoutOutcome::Disabled);
-        assert_eq!(after(101, FailedAttemptSource::KnownDevice).1, LockoutOutcome::Disabled);
+        assert_eq!(after(100, LockoutScope::KnownDevice).1, LockoutOutcome::Disabled);
+        assert_eq!(after(101, LockoutScope::KnownDevice).1, LockoutOutcome::Disabled);
     }
 
     #[test]
     fn failed_attempts_at_one_time_codes_only_back_off() {
         for failures in [100, 101, 1_000_000] {
-            let (waits, follows) = after(failures, FailedAttemptSource::SentCode);
+            let (waits, follows) = after(failures, LockoutScope::SentCode);
             assert_eq!(
                 (waits.remaining_wait(NOW), follows),
                 (Some(LOCKOUT_WAIT_MAX), LockoutOutcome::NotLocked)
             );
         }
-        assert_eq!(after(7, FailedAttemptSource::SentCode), after(7, FailedAttemptSource::UnknownDevices));
+        assert_eq!(after(7, LockoutScope::SentCode), after(7, LockoutScope::UnknownDevices));
     }
 }

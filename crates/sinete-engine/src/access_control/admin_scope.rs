@@ -108,7 +108,7 @@ impl AdminScope<'_> {
         match self {
             Self::Instance(_) => None,
             Self::Organization(access) => {
-                Some(organizations::lock_organization(access.organization.id, access.now()))
+                Some(organizations::lock_organization_row(access.organization.id, access.now()))
             }
         }
     }

@@ -150,14 +150,14 @@ pub struct UnmetConsoleRequirement {
     /// The organization's name.
     pub organization: String,
     /// The requirement.
-    pub requirement: ConsoleRequirement,
+    pub requirement: ConsoleSignInRequirement,
     /// The account holder.
     pub holder: AccountHolder,
 }
 
 /// A requirement for using the console.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ConsoleRequirement {
+pub enum ConsoleSignInRequirement {
     /// A step-up with an existing credential.
     StepUp,
     /// A step-up with a credential that must be set up first.
@@ -257,7 +257,7 @@ async fn missing_requirement(
     engine: &Engine,
     account_holder: &AccountHolder,
     organization: &OrganizationRow,
-) -> Result<Option<ConsoleRequirement>, Failure> {
+) -> Result<Option<ConsoleSignInRequirement>, Failure> {
     let settings: OrganizationSettings = organization.settings.parse()?;
     let signed_in = &account_holder.signed_in;
     let request = PolicyRequest {
@@ -274,7 +274,7 @@ async fn missing_requirement(
     match check_token_policy(&settings, &request) {
         Ok(_) => return Ok(None),
         Err(PolicyViolation::AssuranceTooLow) => {}
-        Err(_) => return Ok(Some(ConsoleRequirement::OtherSignInMethod)),
+        Err(_) => return Ok(Some(ConsoleSignInRequirement::OtherSignInMethod)),
     }
     // Credentials that the organization does not accept do not help, however strong.
     let sign_in_methods = list_sign_in_methods(engine, account_holder.account()).await?;
@@ -283,5 +283,5 @@ async fn missing_requirement(
         organization.id,
     );
     let suffices = could.is_some_and(|level| level >= settings.required_assurance(account_holder.now()));
-    Ok(Some(if suffices { ConsoleRequirement::StepUp } else { ConsoleRequirement::Enrollment }))
+    Ok(Some(if suffices { ConsoleSignInRequirement::StepUp } else { ConsoleSignInRequirement::Enrollment }))
 }

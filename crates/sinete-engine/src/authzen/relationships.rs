@@ -133,7 +133,7 @@ pub async fn change(
             return Ok(changed);
         }
         let mut batch = WriteBatch::new()
-            .with_statement(organizations::lock_organization(
+            .with_statement(organizations::lock_organization_row(
                 relationship_scope.organization,
                 admin_scope.now(),
             ))

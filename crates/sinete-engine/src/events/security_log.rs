@@ -21,7 +21,7 @@ pub use archive::{
 pub use export::{EventSelection, LogExport, LogExportSummary, PersonalDataMode, RecordedDisclosure};
 pub use sealer::{LogSealer, SealingTurn, spawn_sealer};
 pub use signed_head::{Base64UrlBytes, Rfc3339Time, SignedLogHead, parse_noted_heads};
-pub use verify::LogVerification;
+pub use verify::LogVerificationSummary;
 pub use verify_export::{ExportVerification, verify_export};
 
 use crate::ports::ArchiveStorageError;
@@ -157,7 +157,7 @@ impl SecurityLog {
                 .with_detail("purpose", "log");
         let batch = WriteBatch::new()
             .with_statement(keep)
-            .with_statement(log_chain::create_chain_head(&first, kid, &signature))
+            .with_statement(log_chain::create_first_chain_head(&first, kid, &signature))
             .with_event(&event);
         match store.commit(batch).await? {
             BatchOutcome::Committed(_) => Ok(Self { keys: Arc::new(keys), ..log }),

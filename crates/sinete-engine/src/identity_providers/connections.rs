@@ -339,7 +339,8 @@ pub async fn remove(engine: &Engine, access: &OrganizationAccess, id: Connection
 }
 
 fn organization_guard(access: &OrganizationAccess) -> WriteBatch {
-    WriteBatch::new().with_statement(organizations::lock_organization(access.organization.id, access.now()))
+    WriteBatch::new()
+        .with_statement(organizations::lock_organization_row(access.organization.id, access.now()))
 }
 
 fn connection_event(

@@ -302,7 +302,8 @@ fn with_scim_key(
 }
 
 fn organization_guard(access: &OrganizationAccess) -> WriteBatch {
-    WriteBatch::new().with_statement(organizations::lock_organization(access.organization.id, access.now()))
+    WriteBatch::new()
+        .with_statement(organizations::lock_organization_row(access.organization.id, access.now()))
 }
 
 fn link_event(

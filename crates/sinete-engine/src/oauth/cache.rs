@@ -31,10 +31,10 @@ impl CacheKey {
     }
 }
 
-/// A cache with at most `MOST` entries.
-pub(crate) struct BoundedCache<V, const RATE_MAX: usize>(RwLock<HashMap<CacheKey, Arc<V>>>);
+/// A cache with at most `ENTRIES_MAX` entries.
+pub(crate) struct BoundedCache<V, const ENTRIES_MAX: usize>(RwLock<HashMap<CacheKey, Arc<V>>>);
 
-impl<V, const RATE_MAX: usize> BoundedCache<V, RATE_MAX> {
+impl<V, const ENTRIES_MAX: usize> BoundedCache<V, ENTRIES_MAX> {
     pub(crate) fn get(&self, key: CacheKey) -> Option<Arc<V>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
     }
@@ -60,12 +60,12 @@ impl<V, const RATE_MAX: usize> BoundedCache<V, RATE_MAX> {
     /// Inserts an entry. If the cache is full, entries for which the predicate is false are removed first.
     pub(crate) fn insert_evicting(&self, key: CacheKey, value: V, counts: impl Fn(&V) -> bool) {
         let mut entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if entries.len() >= RATE_MAX && !entries.contains_key(&key) {
+        if entries.len() >= ENTRIES_MAX && !entries.contains_key(&key) {
             entries.retain(|_, it| counts(it));
             // Only authenticated requests are cached, so the cache is full only if that many clients are
             // active. If few entries could be removed, the cache is cleared, because scanning it again soon
             // would be expensive.
-            if entries.len() > RATE_MAX * 9 / 10 {
+            if entries.len() > ENTRIES_MAX * 9 / 10 {
                 entries.clear();
             }
         }
@@ -97,7 +97,7 @@ impl NewestDependencyVersion {
     }
 }
 
-impl<V, const RATE_MAX: usize> Default for BoundedCache<V, RATE_MAX> {
+impl<V, const ENTRIES_MAX: usize> Default for BoundedCache<V, ENTRIES_MAX> {
     fn default() -> Self {
         Self(RwLock::default())
     }

@@ -122,7 +122,7 @@ pub async fn start_impersonation(
     };
     let access_token =
         token_issuance::sign_access_token(engine, &impersonated_person.subject, &authority, wording)?;
-    let batch = WriteBatch::new().with_statement(assignments::lock_assignment(assignment, now));
+    let batch = WriteBatch::new().with_statement(assignments::lock_assignment_row(assignment, now));
     let batch = with_audit_log_event(
         batch,
         &event,

@@ -161,7 +161,7 @@ pub async fn is_resource_server_of(
     }
 }
 
-/// Whether a service of `whose` introspects for the APIs of `owner`; `None` is the instance.
+/// Whether a service of `organization_id` introspects for the APIs of `owner`; `None` is the instance.
 pub(super) async fn introspects_for(
     engine: &Engine,
     organization_id: Option<OrganizationId>,

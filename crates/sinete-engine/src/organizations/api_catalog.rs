@@ -235,7 +235,7 @@ async fn change_offer(
         .with_detail("identifier", api.definition.identifier.as_str())
         .with_detail("offered", is_offered);
     let batch = WriteBatch::new()
-        .with_statement(organizations::lock_organization(organization.id, now))
+        .with_statement(organizations::lock_organization_row(organization.id, now))
         .with_statement(step);
     let committed = engine.store().commit(instance_admin.record(batch, &event, "")?).await?;
     committed.into_result().map_err(|conflict| conflict_refusal(&conflict, precondition_failed))?;
@@ -282,7 +282,7 @@ fn with_unique_resource_guard(
     steps: Vec<GuardedStatement>,
 ) -> WriteBatch {
     WriteBatch::new()
-        .with_statement(instance::lock_instance())
+        .with_statement(instance::lock_instance_row())
         .with_statements(admin_scope.organization_guard())
         .with_statements(api_catalog::guard_resource_names(id, belonging, definition.resources()))
         .with_statements(steps)

@@ -224,7 +224,8 @@ async fn check_record(engine: &Engine, domain: &DomainRow) -> DomainRecordCheck 
 
 /// A write batch with the guard that the organization is enabled.
 fn organization_guard(access: &OrganizationAccess) -> WriteBatch {
-    WriteBatch::new().with_statement(organizations::lock_organization(access.organization.id, access.now()))
+    WriteBatch::new()
+        .with_statement(organizations::lock_organization_row(access.organization.id, access.now()))
 }
 
 async fn commit_change(

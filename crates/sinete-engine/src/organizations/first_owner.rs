@@ -119,7 +119,7 @@ pub async fn invite(
             event = event.with_detail("replaces", ended.join(" "));
         }
         let batch = WriteBatch::new()
-            .with_statement(store::lock_organization(id, now))
+            .with_statement(store::lock_organization_row(id, now))
             .with_statement(store::require_no_users(id))
             .with_statements(end_invitations(engine, &replaced, now).await?)
             .with_statements(prepared.statements);

@@ -146,7 +146,7 @@ async fn build_batch(
         .with_detail("membership", membership.to_string())
         .with_detail("roles", granted.names);
     let batch = WriteBatch::new()
-        .with_statement(organizations::lock_organization(organization.id, now))
+        .with_statement(organizations::lock_organization_row(organization.id, now))
         .with_statements(granted.guard_statements)
         .with_statements(steps)
         .with_statements(granted.statements)

@@ -81,7 +81,7 @@ async fn prepare_creation(
     let event = access.event(engine, EventKind::RoleCreated).with_subject("role", id);
     let event = event.with_detail("name", role.name()).with_detail("permissions", Vec::<String>::new());
     let batch = WriteBatch::new()
-        .with_statement(organizations::lock_organization(organization, now))
+        .with_statement(organizations::lock_organization_row(organization, now))
         .with_statement(roles::create_role(id, organization, &role, &record.display_name, now))
         .with_statements(groups::record_scim_group(&scim_group, organization));
     let batch = access.record(batch, &event.with_detail("provisioned", true))?;

@@ -13,7 +13,8 @@ use sinete_store::organizations::member_batch;
 use sinete_store::organizations::memberships::MembershipHolder;
 use sinete_store::scim::users::ScimUserRow;
 
-/// Adds the name and the address of members that no directory provisioned. `shown` has the order of `users`.
+/// Adds the name and the address of members that no directory provisioned. `resources` has the order of
+/// `users`.
 pub(super) async fn complete_users(
     engine: &Engine,
     users: &[ScimUserRow],
@@ -34,9 +35,9 @@ pub(super) async fn complete_users(
     Ok(())
 }
 
-fn complete_user(resource: &mut Map<String, Value>, invited_at: Option<&str>) {
+fn complete_user(resource: &mut Map<String, Value>, email: Option<&str>) {
     if !resource.contains_key("emails")
-        && let Some(address) = invited_at
+        && let Some(address) = email
     {
         resource.insert("emails".to_owned(), json!([{"value": address, "type": "work", "primary": true}]));
     }

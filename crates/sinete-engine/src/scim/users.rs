@@ -89,7 +89,7 @@ async fn prepare_creation(
         .with_detail("provisioned", true)
         .with_detail("roles", vec![base.role.name().to_owned()]);
     let batch = WriteBatch::new()
-        .with_statement(organizations::lock_organization(organization, now))
+        .with_statement(organizations::lock_organization_row(organization, now))
         .with_statement(memberships::create_membership(&membership))
         .with_statements(users::record_scim_user(id, organization, &user_attributes))
         .with_statement(memberships::add_role(id, base.id, now));

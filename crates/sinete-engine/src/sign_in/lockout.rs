@@ -10,7 +10,7 @@ use sinete_core::platform::rate_limit::client_network;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::flows::AuthenticationFlow;
-use sinete_core::sign_in::lockout::{FailedAttemptCounter, FailedAttemptSource, LockoutOutcome};
+use sinete_core::sign_in::lockout::{FailedAttemptCounter, LockoutOutcome, LockoutScope};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
@@ -37,7 +37,7 @@ pub(crate) struct AttemptCounter {
     /// again gives no new attempts. Unknown devices never count there, so they cannot lock out known ones.
     subjects: Vec<String>,
     factor: &'static str,
-    source: FailedAttemptSource,
+    source: LockoutScope,
 }
 
 impl AttemptCounter {
@@ -68,7 +68,7 @@ impl AttemptCounter {
         Ok(match known_source {
             Some(known_source) => {
                 let failed_attempt_source = match unknown_device_source(factor) {
-                    FailedAttemptSource::UnknownDevices => FailedAttemptSource::KnownDevice,
+                    LockoutScope::UnknownDevices => LockoutScope::KnownDevice,
                     attempt_source => attempt_source,
                 };
                 Self {
@@ -92,8 +92,8 @@ impl AttemptCounter {
     /// Who waits for a hash: a known device, or the network of the request.
     pub(crate) fn hashing_requester(&self, actor: &FlowActor) -> HashingRequester {
         match self.source {
-            FailedAttemptSource::KnownDevice => HashingRequester::KnownDevice,
-            FailedAttemptSource::UnknownDevices | FailedAttemptSource::SentCode => {
+            LockoutScope::KnownDevice => HashingRequester::KnownDevice,
+            LockoutScope::UnknownDevices | LockoutScope::SentCode => {
                 HashingRequester::UnknownDevice(actor.origin.address.map(client_network))
             }
         }
@@ -179,10 +179,10 @@ pub(crate) fn with_session_counter(
 }
 
 /// How unknown devices are counted: sent codes are never disabled for them.
-fn unknown_device_source(factor: &str) -> FailedAttemptSource {
+fn unknown_device_source(factor: &str) -> LockoutScope {
     match factor {
-        factor::EMAIL_CODE | factor::SMS_CODE | factor::USER_CODE => FailedAttemptSource::SentCode,
-        _ => FailedAttemptSource::UnknownDevices,
+        factor::EMAIL_CODE | factor::SMS_CODE | factor::USER_CODE => LockoutScope::SentCode,
+        _ => LockoutScope::UnknownDevices,
     }
 }
 

@@ -126,7 +126,7 @@ pub(crate) async fn revoke_long_lived_access(
 }
 
 /// Adds the events: of applications for the user, of API keys in the audit log of their organization. There
-/// is one per application, regardless of its number of grants, and beyond [`LASTING_ACCESS_EVENTS_MAX`] one
+/// is one per application, regardless of its number of grants, and beyond [`LONG_LIVED_ACCESS_EVENTS_MAX`] one
 /// for the rest, so that an attacker cannot make the transaction too large to succeed.
 fn with_eviction_events(
     engine: &Engine,

@@ -125,7 +125,7 @@ pub async fn start(
         idle_expires_at: now.plus(SESSION_IDLE_MAX),
         expires_at: now.plus(SESSION_AGE_MAX),
     };
-    let mut batch = batch.with_statement(accounts::lock_account(account.id, account.epoch));
+    let mut batch = batch.with_statement(accounts::lock_account_row(account.id, account.epoch));
     let before = sessions::list_account_sessions(engine.store(), account.id, now).await?;
     let arrival = sign_in_alerts::CompletedSignIn {
         account: account.id,

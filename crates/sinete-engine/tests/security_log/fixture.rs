@@ -10,7 +10,7 @@ use sinete_crypto::platform::encryption::{
     EncryptionContext, EncryptionPurpose, InstanceKey, InstanceKeyRing,
 };
 use sinete_engine::events::security_log::{
-    LogSealer, LogVerification, SecurityLog, SecurityLogError, VerificationProgress,
+    LogSealer, LogVerificationSummary, SecurityLog, SecurityLogError, VerificationProgress,
 };
 use sinete_store::events::log_chain;
 use sinete_store::events::log_chain::LogChainCursor;
@@ -111,11 +111,11 @@ impl World {
         LogSealer::new(self.log.clone()).seal_pending(self.now()).await.map(|turn| turn.sealed)
     }
 
-    pub async fn verify(&self) -> (Vec<LogDefect>, LogVerification) {
+    pub async fn verify(&self) -> (Vec<LogDefect>, LogVerificationSummary) {
         self.verify_with(&[]).await
     }
 
-    pub async fn verify_with(&self, anchors: &[LogChainAnchor]) -> (Vec<LogDefect>, LogVerification) {
+    pub async fn verify_with(&self, anchors: &[LogChainAnchor]) -> (Vec<LogDefect>, LogVerificationSummary) {
         verify(&self.log, anchors, self.now()).await
     }
 
@@ -159,7 +159,7 @@ pub async fn verify(
     log: &SecurityLog,
     anchors: &[LogChainAnchor],
     now: Timestamp,
-) -> (Vec<LogDefect>, LogVerification) {
+) -> (Vec<LogDefect>, LogVerificationSummary) {
     let mut found = Vec::new();
     let mut tell = |progress| {
         if let VerificationProgress::Finding(finding) = progress {

@@ -241,7 +241,7 @@ async fn security_log_backdated_event_is_detected(database: Database) {
         ))
         .await;
     assert_eq!(world.seal().await.unwrap(), 1);
-    assert!(matches!(world.finds().await[..], [LogDefect::TimeDisagrees { .. }, LogDefect::NeverSealed]));
+    assert!(matches!(world.finds().await[..], [LogDefect::TimeDiffersFromId { .. }, LogDefect::NeverSealed]));
 }
 
 async fn security_log_forged_positions_are_detected(database: Database) {

@@ -6,7 +6,7 @@ use crate::sign_in::flow_pages;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
-use sinete_engine::administration::console::{ConsoleRequirement, UnmetConsoleRequirement};
+use sinete_engine::administration::console::{ConsoleSignInRequirement, UnmetConsoleRequirement};
 use sinete_screens::console::blocked::{ConsoleAccessRequirement, ConsoleBlockedView};
 use sinete_screens::form::PageForm;
 use sinete_server::extract::params::FormParams;
@@ -23,9 +23,9 @@ pub(super) async fn show_blocked_page(
     let reader = console_reader(state, request, query, &console_requirement.holder).await?;
     let csrf = console_requirement.holder.csrf_token(state.engine());
     let takes = match console_requirement.requirement {
-        ConsoleRequirement::StepUp => ConsoleAccessRequirement::StepUp,
-        ConsoleRequirement::Enrollment => ConsoleAccessRequirement::Enrollment,
-        ConsoleRequirement::OtherSignInMethod => ConsoleAccessRequirement::OtherSignInMethod,
+        ConsoleSignInRequirement::StepUp => ConsoleAccessRequirement::StepUp,
+        ConsoleSignInRequirement::Enrollment => ConsoleAccessRequirement::Enrollment,
+        ConsoleSignInRequirement::OtherSignInMethod => ConsoleAccessRequirement::OtherSignInMethod,
     };
     let action = flow_pages::with_language(&return_to.organization_path(), query);
     let form = PageForm { action: &action, csrf: &csrf };

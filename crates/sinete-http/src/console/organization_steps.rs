@@ -4,7 +4,7 @@
 use super::PageContext;
 use crate::console::operations::values::{is_true, items_at, text_at};
 use serde_json::Value;
-use sinete_screens::console::block_page::{BlockLink, SetupStep, StepsBlock};
+use sinete_screens::console::block_page::{BlockLink, ChecklistStep, StepsBlock};
 use sinete_server::reply::HandlerError;
 
 /// The most members that are read to find a second one: services are members too.
@@ -20,13 +20,14 @@ pub(super) async fn load_setup_steps(context: &PageContext<'_>) -> Result<Option
         return Ok(None);
     }
     let (phrases, area) = (context.phrases(), context.return_to.organization_path());
-    let step = |id: &str, (title, text): (&str, &str), is_done: bool, (name, page): (&str, &str)| SetupStep {
-        id: id.to_owned(),
-        title: title.to_owned(),
-        text: text.to_owned(),
-        is_done,
-        link: (!is_done).then(|| BlockLink { text: name.to_owned(), path: format!("{area}/{page}") }),
-    };
+    let step =
+        |id: &str, (title, text): (&str, &str), is_done: bool, (name, page): (&str, &str)| ChecklistStep {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            text: text.to_owned(),
+            is_done,
+            link: (!is_done).then(|| BlockLink { text: name.to_owned(), path: format!("{area}/{page}") }),
+        };
     let clients = read_items(context, "listClients", "1").await?;
     let domains = read_items(context, "listDomains", "50").await?;
     let connections = read_items(context, "listConnections", "50").await?;

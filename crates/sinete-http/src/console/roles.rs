@@ -35,9 +35,9 @@ pub(super) async fn list_roles(context: &PageContext<'_>) -> HandlerResult {
     let after = if order.is_sorted_in_memory() { None } else { paging.after()? };
     let mut read = roles::list(engine, access, after, order.read_limit(&paging)).await?;
     let cut = order.cut_page(&paging, &mut read)?;
-    let page_texts: Vec<RolePageText> =
-        read.iter().map(|role| RolePageText::from_role(context, role)).collect();
-    let lines: Vec<RoleItem<'_>> = page_texts.iter().map(RolePageText::to_item).collect();
+    let page_texts: Vec<DisplayedRole> =
+        read.iter().map(|role| DisplayedRole::from_role(context, role)).collect();
+    let lines: Vec<RoleItem<'_>> = page_texts.iter().map(DisplayedRole::to_item).collect();
     let permission_choices = PermissionChoices::load(context, None).await?;
     let permissions = permission_choices.to_items();
     let field_value = |name: &str| {
@@ -69,7 +69,7 @@ pub(super) async fn show_role(context: &PageContext<'_>, id: &str) -> HandlerRes
     let role =
         roles::show(context.engine(), context.access.organization_access(), parse_page_id(id)?).await?;
     let (page_text, permission_choices) =
-        (RolePageText::from_role(context, &role), PermissionChoices::load(context, Some(&role)).await?);
+        (DisplayedRole::from_role(context, &role), PermissionChoices::load(context, Some(&role)).await?);
     let permissions = permission_choices.to_items();
     let holders = role_holders::load_holders(context, role.id).await?;
     // The user's unsaved changes are shown again; other fields have the current values.
@@ -193,7 +193,7 @@ fn role_error(refusal: Refusal) -> ActionError {
 }
 
 /// A role, for display.
-struct RolePageText {
+struct DisplayedRole {
     id: String,
     name: String,
     description: String,
@@ -201,7 +201,7 @@ struct RolePageText {
     permissions: usize,
 }
 
-impl RolePageText {
+impl DisplayedRole {
     fn from_role(context: &PageContext<'_>, role: &RoleRow) -> Self {
         let name = role.role.name();
         Self {

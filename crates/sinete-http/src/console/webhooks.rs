@@ -24,7 +24,7 @@ use sinete_engine::events::webhooks::{
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::webhooks::{
-    DeliveryAnswer, DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookItem,
+    DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, TestDeliveryAnswer, WebhookDetailView, WebhookItem,
     WebhookListView, WebhookSecretView, WebhookState,
 };
 use sinete_screens::display_time::DisplayTime;
@@ -102,7 +102,7 @@ async fn show_webhook_with_answer(
         (stands.original_values(), context.new_form_token(), webhook.id.to_string());
     let line = webhook_item(&webhook, &name);
     let at = |moment: Timestamp| DisplayTime(moment.seconds());
-    let answer = answer.map(|answer| DeliveryAnswer {
+    let answer = answer.map(|answer| TestDeliveryAnswer {
         kind: &answer.kind,
         status: answer.status,
         milliseconds: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),

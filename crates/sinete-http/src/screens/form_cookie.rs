@@ -42,11 +42,11 @@ pub(crate) fn storable_fields(form: &FormParams, left_out: &[&str]) -> Vec<(Stri
 /// Stored form fields: selected roles as a list of ids, so that as many fit as a form can have, and selected
 /// event types by name.
 #[derive(Serialize, Deserialize)]
-struct StoredFormFields(Vec<(String, String)>, String, String);
+struct PackedFormFields(Vec<(String, String)>, String, String);
 
 /// Serializes the fields of a form.
 pub(crate) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
-    let mut form_fields = StoredFormFields(Vec::new(), String::new(), String::new());
+    let mut form_fields = PackedFormFields(Vec::new(), String::new(), String::new());
     let mut kinds = Vec::new();
     for (name, value) in fields {
         let role = name.strip_prefix(ROLE_FIELD_PREFIX).filter(|_| value == "on");
@@ -65,7 +65,7 @@ pub(crate) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Re
 
 /// Deserializes the fields of a form.
 pub(crate) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<(String, String)>, D::Error> {
-    let StoredFormFields(mut fields, roles, kinds) = StoredFormFields::deserialize(from)?;
+    let PackedFormFields(mut fields, roles, kinds) = PackedFormFields::deserialize(from)?;
     for text in roles.as_bytes().chunks(ID_CHARACTERS) {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
         let id = bytes.map(RoleId::from_bytes).ok_or_else(|| D::Error::custom("not the id of a role"))?;

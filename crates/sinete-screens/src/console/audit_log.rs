@@ -60,7 +60,7 @@ pub enum PartyRelation {
     /// A former member.
     FormerMember,
     /// A current or former member, which the user may not see.
-    Undisclosed,
+    HiddenMember,
     /// Never a member.
     NeverMember,
 }
@@ -355,7 +355,7 @@ impl<'a> AuditLogParty<'a> {
             (true, ..) => phrases.you,
             (false, _, "api_key") => phrases.key,
             (false, "", "membership") => match self.relation {
-                PartyRelation::Member | PartyRelation::Undisclosed => phrases.member,
+                PartyRelation::Member | PartyRelation::HiddenMember => phrases.member,
                 PartyRelation::FormerMember => phrases.former,
                 // Only operators act in an organization of which they are not members.
                 PartyRelation::NeverMember => phrases.operator,

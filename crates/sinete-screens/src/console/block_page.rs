@@ -196,12 +196,12 @@ pub struct StepsBlock {
     /// How many are done.
     pub progress: String,
     /// The steps.
-    pub steps: Vec<SetupStep>,
+    pub steps: Vec<ChecklistStep>,
 }
 
 /// A step.
 #[derive(Clone, Debug)]
-pub struct SetupStep {
+pub struct ChecklistStep {
     /// The id of the element.
     pub id: String,
     /// What is to do.

@@ -113,12 +113,12 @@ pub struct WebhookDetailView<'a> {
     /// The idempotency key of the form.
     pub idempotency_key: &'a str,
     /// The answer to an event that was just sent, if one was.
-    pub answer: Option<DeliveryAnswer<'a>>,
+    pub answer: Option<TestDeliveryAnswer<'a>>,
 }
 
 /// The answer to an event that was sent at once.
 #[derive(Clone, Copy, Debug)]
-pub struct DeliveryAnswer<'a> {
+pub struct TestDeliveryAnswer<'a> {
     /// The kind of event.
     pub kind: &'a str,
     /// The response status; `None` if the endpoint was not reached.
@@ -127,7 +127,7 @@ pub struct DeliveryAnswer<'a> {
     pub milliseconds: u64,
 }
 
-impl DeliveryAnswer<'_> {
+impl TestDeliveryAnswer<'_> {
     /// Whether the event was accepted.
     pub(crate) fn is_accepted(&self) -> bool {
         self.status.is_some_and(|status| (200..300).contains(&status))

@@ -75,7 +75,7 @@ pub enum TrustLabel<'a> {
     /// The organization of this name, which owns it.
     Organization(&'a str),
     /// Not verified.
-    Untrusted,
+    Unverified,
 }
 
 /// A requested permission or claim.
@@ -135,7 +135,7 @@ mod tests {
             form: PageForm { action: "/consent?flow=1", csrf: "token" },
             application: "<img src=x>",
             agent: false,
-            vouched: TrustLabel::Untrusted,
+            vouched: TrustLabel::Unverified,
             account_label: "ana@example.org",
             organization: "Acme",
             redirect_host: "app.example.org",

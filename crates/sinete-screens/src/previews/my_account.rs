@@ -184,7 +184,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             ConsentView {
                 application: "Notebook Agent",
                 agent: true,
-                vouched: TrustLabel::Untrusted,
+                vouched: TrustLabel::Unverified,
                 redirect_host: "127.0.0.1",
                 loopback: true,
                 permissions: &sample_consent(frame.language).permissions[..1],

@@ -99,8 +99,8 @@ impl From<JsonBodyError> for Refusal {
     }
 }
 
-/// A value that may have `left` more levels of nesting. The reason and the place of a rejection are stored in
-/// `error` and `path`, because serde's errors only carry text.
+/// A value that may have `levels_left` more levels of nesting. The reason and the place of a rejection are
+/// stored in `error` and `path`, because serde's errors only carry text.
 #[derive(Clone, Copy)]
 struct DepthLimited<'a> {
     levels_left: usize,

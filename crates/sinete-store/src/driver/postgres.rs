@@ -241,7 +241,7 @@ impl PostgresDriver {
     }
 }
 
-/// Reads the columns of a row, from `first` on.
+/// Reads the columns of a row, from `from` on.
 fn read_row(
     statement: &'static SqlStatement,
     row: &tokio_postgres::Row,

@@ -131,7 +131,7 @@ pub async fn list_event_placements(
 }
 
 /// Creates the first head, of an empty chain. An existing one stays.
-pub fn create_chain_head(head: &LogChainHead, kid: &str, signature: &[u8]) -> GuardedStatement {
+pub fn create_first_chain_head(head: &LogChainHead, kid: &str, signature: &[u8]) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &CREATE_HEAD,
         [

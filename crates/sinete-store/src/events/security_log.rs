@@ -40,7 +40,7 @@ impl WriteBatch {
     }
 }
 
-/// Lists the events after this one, or the first ones, oldest first: at most `most` or [`PAGE_EVENTS_MAX`],
+/// Lists the events after this one, or the first ones, oldest first: at most `limit` or [`PAGE_EVENTS_MAX`],
 /// whichever is less.
 pub async fn list_events(
     store: &Store,

@@ -227,7 +227,7 @@ pub fn remove_connection(before: &ConnectionRow, now: Timestamp) -> GuardedState
 }
 
 /// Locks the connection until the transaction ends, if it and its organization are enabled.
-pub fn lock_connection(id: ConnectionId, now: Timestamp) -> GuardedStatement {
+pub fn lock_connection_row(id: ConnectionId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&LOCK, [id.into(), now.into()])
 }
 

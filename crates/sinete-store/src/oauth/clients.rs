@@ -195,7 +195,7 @@ pub async fn list_clients(
 }
 
 /// Locks the client until the transaction ends, if it has this version and has not ended.
-pub fn lock_client(id: &ClientId, version: i64) -> GuardedStatement {
+pub fn lock_client_row(id: &ClientId, version: i64) -> GuardedStatement {
     GuardedStatement::exactly_one(&LOCK, [id.into(), version.into()])
 }
 

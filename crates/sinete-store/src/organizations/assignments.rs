@@ -87,7 +87,7 @@ pub async fn list_holder_assignments(
 }
 
 /// Locks the assignment until the transaction ends, if it is active.
-pub fn lock_assignment(id: AssignmentId, now: Timestamp) -> GuardedStatement {
+pub fn lock_assignment_row(id: AssignmentId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&LOCK, [id.into(), now.into()])
 }
 

@@ -115,7 +115,7 @@ impl From<&EncryptedRecordId> for SqlValue {
 }
 
 /// Lists secrets of the column that do not start with these bytes, which identify the current key: in the
-/// order of their records, after `after`, at most `most`.
+/// order of their records, after `after`, at most `limit`.
 pub async fn list_stale_secrets(
     store: &Store,
     column: EncryptedColumn,

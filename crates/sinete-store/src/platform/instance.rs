@@ -52,7 +52,7 @@ pub fn fix_passkey_domain(domain: &str) -> GuardedStatement {
 /// Locks the instance row until the transaction ends, so that transactions whose guards span organizations
 /// run one after another. Each guard that follows sees what the previous transaction committed; unrelated
 /// transactions wait without a conflict.
-pub fn lock_instance() -> GuardedStatement {
+pub fn lock_instance_row() -> GuardedStatement {
     GuardedStatement::exactly_one(&LOCK, [])
 }
 

@@ -103,7 +103,7 @@ pub async fn list_published_keys(store: &Store, now: Timestamp) -> Result<Vec<Si
     store.read_all(&LIST_PUBLISHED, &[now.into()]).await?.iter().map(read).collect()
 }
 
-/// Lists all keys, newest first, at most `most`.
+/// Lists all keys, newest first, at most `limit`.
 pub async fn list_key_history(store: &Store, limit: u32) -> Result<Vec<SigningKeyRow>, StoreFailure> {
     store.read_list(&HISTORY, &[limit.into()]).await?.iter().map(read).collect()
 }

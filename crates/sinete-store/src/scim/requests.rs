@@ -36,8 +36,8 @@ pub struct ScimRequestRow {
 /// The lowest status of a failed request.
 const FAILED_STATUS_MIN: u32 = 400;
 
-/// Writes requests of an organization: the failed ones, of which the last [`SCIM_FAILURES_KEPT_MAX`] stay, and a
-/// successful one, which replaces the one before.
+/// Writes requests of an organization: the failed ones, of which the last [`SCIM_FAILURES_RETAINED_MAX`] stay,
+/// and a successful one, which replaces the one before.
 pub fn record_scim_requests(
     organization: OrganizationId,
     success: Option<&ScimRequestRow>,

@@ -88,7 +88,7 @@ pub async fn list_lasting_api_keys(
 }
 
 /// Revokes every grant of the user that outlives its session, except those of the applications to keep, given
-/// by membership and client, up to [`LASTING_ACCESS_RETAINED_MAX`]. What depends on them ends too.
+/// by membership and client, up to [`LONG_LIVED_ACCESS_RETAINED_MAX`]. What depends on them ends too.
 pub fn revoke_lasting_grants(
     account: AccountId,
     retained_clients: &[(MembershipId, ClientId)],
@@ -108,7 +108,7 @@ pub fn revoke_lasting_grants(
     )
 }
 
-/// Revokes every API key of the user, except those to keep, up to [`LASTING_ACCESS_RETAINED_MAX`].
+/// Revokes every API key of the user, except those to keep, up to [`LONG_LIVED_ACCESS_RETAINED_MAX`].
 pub fn revoke_lasting_api_keys(
     account: AccountId,
     api_key_ids: &[ApiKeyId],

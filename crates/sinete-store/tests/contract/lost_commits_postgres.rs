@@ -41,7 +41,7 @@ pub fn event(seed: u64) -> SecurityEvent {
 /// A batch of one statement, and one that is a transaction of several.
 fn acts(seed: u64) -> [(SecurityEvent, WriteBatch); 2] {
     let (alone, first) = (event(seed), event(seed + 1));
-    let lock = crate::platform::instance::lock_instance;
+    let lock = crate::platform::instance::lock_instance_row;
     let several = WriteBatch::new()
         .with_statement(lock())
         .with_statement(lock())

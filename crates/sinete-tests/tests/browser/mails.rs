@@ -20,7 +20,7 @@ pub(super) fn picture_names() -> impl Iterator<Item = String> {
 
 /// The branding of the previews, with the logo in the message itself.
 fn settings() -> EmailSettings {
-    let files = previews::preview_files();
+    let files = previews::preview_assets();
     let logo = files.iter().find(|file| file.path.contains("/logo")).unwrap();
     let branding = EmailBranding {
         name: "Padaria da Esquina".to_owned(),

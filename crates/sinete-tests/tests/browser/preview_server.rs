@@ -69,7 +69,7 @@ async fn answer(stream: TcpStream) -> std::io::Result<()> {
 }
 
 fn found(path: &str) -> (&'static str, &'static str, Vec<u8>) {
-    if let Some(file) = previews::preview_files().into_iter().find(|file| file.path == path) {
+    if let Some(file) = previews::preview_assets().into_iter().find(|file| file.path == path) {
         return ("200 OK", file.content_type, file.bytes);
     }
     let brand = PageBranding::default();

@@ -18,7 +18,7 @@ use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEven
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::InstanceKeyRing;
 use sinete_engine::events::security_log::{
-    LogVerification, SecurityLog, SecurityLogError, VerificationProgress as LogProgress,
+    LogVerificationSummary, SecurityLog, SecurityLogError, VerificationProgress as LogProgress,
 };
 use sinete_store::administration::backup;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch};
@@ -111,7 +111,7 @@ impl BackupJob<'_> {
     async fn copy_and_check(
         &self,
         part: &Path,
-    ) -> Result<(BackupManifest, Option<LogVerification>), CommandError> {
+    ) -> Result<(BackupManifest, Option<LogVerificationSummary>), CommandError> {
         let bar = self.terminal.progress("copying", 0);
         if let Some(left_out) = &self.omitted_events {
             drop(bar);
@@ -149,7 +149,7 @@ impl BackupJob<'_> {
 
     /// Writes an event about the backup, and when its security log was verified. If the database is not writable, the
     /// backup still succeeds.
-    async fn record_backup(&self, manifest: &BackupManifest, verified: Option<&LogVerification>) {
+    async fn record_backup(&self, manifest: &BackupManifest, verified: Option<&LogVerificationSummary>) {
         let recorded = async {
             let store = Store::open(
                 &DatabaseAddress::Sqlite(self.database.clone()),
@@ -181,7 +181,7 @@ pub async fn check_log(
     keys: &InstanceKeyRing,
     now: Timestamp,
     terminal: &Terminal,
-) -> Result<Option<LogVerification>, CommandError> {
+) -> Result<Option<LogVerificationSummary>, CommandError> {
     let store =
         Store::open(&DatabaseAddress::Sqlite(copy.to_owned()), &StoreOptions::new(StoreAccess::ReadOnly))
             .await?;

@@ -14,7 +14,7 @@ use crate::terminal::Terminal;
 use sinete_core::events::log_chain::{LogChainAnchor, LogFinding};
 use sinete_core::time::Timestamp;
 use sinete_engine::events::security_log::{
-    EventSelection, LogExport, LogVerification, PersonalDataMode, SecurityLog, SecurityLogError,
+    EventSelection, LogExport, LogVerificationSummary, PersonalDataMode, SecurityLog, SecurityLogError,
     VerificationProgress, parse_noted_heads, verify_export,
 };
 use sinete_store::{Store, StoreAccess, migrate};
@@ -138,7 +138,7 @@ async fn verify_log(
 
 /// Records the verification for operators. If the database is not writable, the verification still succeeds.
 async fn record_verification(
-    verified: &LogVerification,
+    verified: &LogVerificationSummary,
     config: &Config,
     began_at: Timestamp,
     archive_findings: u64,

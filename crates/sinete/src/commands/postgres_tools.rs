@@ -1,11 +1,11 @@
 //! Instructions for PostgreSQL's own backup tools.
 
 use crate::config::raw_value::RawValue;
-use crate::config::{ConfigOrigins, keys};
+use crate::config::{ConfigSources, keys};
 use url::Url;
 
 /// The instructions for a backup.
-pub fn backup_instructions(origins: &ConfigOrigins) -> String {
+pub fn backup_instructions(origins: &ConfigSources) -> String {
     let address = database_address(origins);
     format!(
         "this database is on PostgreSQL, which backs up with its own tools:\n  \
@@ -16,7 +16,7 @@ pub fn backup_instructions(origins: &ConfigOrigins) -> String {
 }
 
 /// The instructions for a restore.
-pub fn restore_instructions(origins: &ConfigOrigins) -> String {
+pub fn restore_instructions(origins: &ConfigSources) -> String {
     let address = database_address(origins);
     format!(
         "this database is on PostgreSQL, which restores with its own tools, into an empty database:\n  \
@@ -27,7 +27,7 @@ pub fn restore_instructions(origins: &ConfigOrigins) -> String {
 }
 
 /// The configured URL without its password.
-fn database_address(origins: &ConfigOrigins) -> String {
+fn database_address(origins: &ConfigSources) -> String {
     let raw_value =
         origins.effective_value(keys::DATABASE_URL.entry.name).map(|located_value| &located_value.raw);
     let (Some(RawValue::Untyped(text)) | Some(RawValue::Text(text))) = raw_value else {

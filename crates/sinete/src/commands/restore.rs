@@ -12,7 +12,7 @@ use crate::startup::{engine, instance_key};
 use crate::terminal::Terminal;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
-use sinete_engine::events::security_log::LogVerification;
+use sinete_engine::events::security_log::LogVerificationSummary;
 use sinete_store::administration::backup;
 use sinete_store::administration::restore::invalidate_restored_state;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch};
@@ -117,10 +117,10 @@ impl RestoreJob<'_> {
             return Ok(());
         };
         match check_log(part, &loaded.keys, self.now, self.terminal).await? {
-            Some(LogVerification { findings: 1.., .. }) => Err(CommandError::damaged(
+            Some(LogVerificationSummary { findings: 1.., .. }) => Err(CommandError::damaged(
                 "the security log in the backup was tampered with: nothing was restored",
             )),
-            Some(LogVerification { findings: 0, .. }) | None => Ok(()),
+            Some(LogVerificationSummary { findings: 0, .. }) | None => Ok(()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The database settings.
 
 use super::problem::ConfigProblem;
-use super::{ConfigOrigins, keys};
+use super::{ConfigSources, keys};
 use sinete_core::time::Lifetime;
 use sinete_store::{ConnectionPooling, DatabaseAddress, PreparedStatements, StoreAccess, StoreOptions};
 use std::path::Path;
@@ -24,7 +24,7 @@ pub struct DatabaseConfig {
 }
 
 impl DatabaseConfig {
-    pub(super) fn from_origins(origins: &ConfigOrigins, data_dir: &Path) -> Result<Self, ConfigProblem> {
+    pub(super) fn from_origins(origins: &ConfigSources, data_dir: &Path) -> Result<Self, ConfigProblem> {
         let address = origins.get(&keys::DATABASE_URL);
         let pooling = origins.require(&keys::DATABASE_POOLING)?;
         let prepared_statements = match pooling {

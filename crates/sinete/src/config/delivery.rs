@@ -2,7 +2,7 @@
 
 use crate::config::key::ConfigKey;
 use crate::config::values::{MailServer, MaskedText};
-use crate::config::{ConfigOrigins, keys};
+use crate::config::{ConfigSources, keys};
 use crate::private_file;
 use std::path::PathBuf;
 use url::Url;
@@ -76,7 +76,7 @@ impl PasswordSource {
     }
 }
 
-impl ConfigOrigins {
+impl ConfigSources {
     pub(super) fn email(&self) -> Option<EmailConfig> {
         Some(EmailConfig {
             server: self.get(&keys::MAIL_SERVER)?,

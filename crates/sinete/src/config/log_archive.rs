@@ -2,7 +2,7 @@
 
 use crate::config::delivery::PasswordSource;
 use crate::config::problem::ConfigProblem;
-use crate::config::{ConfigOrigins, keys};
+use crate::config::{ConfigSources, keys};
 use sinete_core::limits::LOG_RETENTION_MIN;
 use sinete_core::organizations::audit_log_settings::AuditRetention;
 use sinete_core::time::Lifetime;
@@ -115,7 +115,7 @@ pub fn parse_audit_retention(text: &str) -> Result<AuditRetention, String> {
         .map_err(|audit_retention| format!("{text:?} does not fit: {audit_retention}"))
 }
 
-impl ConfigOrigins {
+impl ConfigSources {
     pub(super) fn log_archive(&self) -> Result<LogArchiveConfig, ConfigProblem> {
         Ok(LogArchiveConfig {
             location: self.get(&keys::LOG_ARCHIVE),

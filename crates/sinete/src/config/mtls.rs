@@ -1,7 +1,7 @@
 //! The mTLS settings.
 
 use crate::config::values::{BaseUrl, MaskedText};
-use crate::config::{ConfigOrigins, keys};
+use crate::config::{ConfigSources, keys};
 use sinete_engine::oauth::mtls::TrustedCertificateAuthorities;
 use sinete_server::tls::ClientCertificatePolicy;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub struct MtlsConfig {
 }
 
 impl MtlsConfig {
-    pub(super) fn from_origins(origins: &ConfigOrigins) -> Option<Self> {
+    pub(super) fn from_origins(origins: &ConfigSources) -> Option<Self> {
         Some(Self {
             base_url: origins.get(&keys::MUTUAL_TLS_BASE_URL)?,
             authorities: origins.get(&keys::MUTUAL_TLS_AUTHORITIES),

@@ -20,9 +20,9 @@ use std::path::PathBuf;
 
 /// The configured values by key. If several sources set a key, the effective one comes first.
 #[derive(Debug, Default)]
-pub struct ConfigOrigins(pub(super) BTreeMap<&'static str, Vec<LocatedValue>>);
+pub struct ConfigSources(pub(super) BTreeMap<&'static str, Vec<LocatedValue>>);
 
-impl ConfigOrigins {
+impl ConfigSources {
     /// The effective value of a key.
     pub fn effective_value(&self, key: &str) -> Option<&LocatedValue> {
         self.0.get(key)?.first()

@@ -1,7 +1,7 @@
 //! The settings of outbound requests.
 
 use crate::config::values::ConfiguredMode;
-use crate::config::{ConfigOrigins, keys};
+use crate::config::{ConfigSources, keys};
 use ipnet::IpNet;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub struct OutboundConfig {
 }
 
 impl OutboundConfig {
-    pub(super) fn from_origins(origins: &ConfigOrigins, mode: ConfiguredMode) -> Self {
+    pub(super) fn from_origins(origins: &ConfigSources, mode: ConfiguredMode) -> Self {
         Self {
             own_networks: origins.get(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {
                 ConfiguredMode::Development => loopback_networks(),

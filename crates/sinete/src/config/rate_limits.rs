@@ -2,11 +2,11 @@
 
 use crate::config::problem::ConfigProblem;
 use crate::config::values::ConfiguredMode;
-use crate::config::{ConfigOrigins, keys};
+use crate::config::{ConfigSources, keys};
 use sinete_core::platform::rate_limit::RateLimit;
 use sinete_server::rate_limits::{LoopbackPolicy, RateLimits};
 
-impl ConfigOrigins {
+impl ConfigSources {
     /// The rate limits; `None` if they are disabled.
     pub(super) fn rate_limits(&self, mode: ConfiguredMode) -> Result<Option<RateLimits>, ConfigProblem> {
         let near = match (self.get(&keys::RATE_LIMITS_ENABLED), mode) {

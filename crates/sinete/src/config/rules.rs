@@ -4,14 +4,14 @@ mod delivery;
 mod log_archive;
 mod mtls;
 
-use crate::config::ConfigOrigins;
+use crate::config::ConfigSources;
 use crate::config::key::ConfigKey;
 use crate::config::keys;
 use crate::config::problem::ConfigProblem;
 
 /// Finds all violated rules.
-pub fn find_violations(origins: &ConfigOrigins) -> Vec<ConfigProblem> {
-    let rules: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 5] = [
+pub fn find_violations(origins: &ConfigSources) -> Vec<ConfigProblem> {
+    let rules: [fn(&ConfigSources) -> Option<ConfigProblem>; 5] = [
         check_tls_pair,
         check_single_instance_key,
         check_previous_instance_keys,
@@ -23,7 +23,7 @@ pub fn find_violations(origins: &ConfigOrigins) -> Vec<ConfigProblem> {
 }
 
 fn problem_with_key<T>(
-    origins: &ConfigOrigins,
+    origins: &ConfigSources,
     key: &ConfigKey<T>,
     message: String,
     remedy: &str,
@@ -38,11 +38,11 @@ fn problem_with_key<T>(
     })
 }
 
-fn is_set<T>(origins: &ConfigOrigins, key: &ConfigKey<T>) -> bool {
+fn is_set<T>(origins: &ConfigSources, key: &ConfigKey<T>) -> bool {
     origins.effective_value(key.entry.name).is_some()
 }
 
-fn check_tls_pair(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_tls_pair(origins: &ConfigSources) -> Option<ConfigProblem> {
     match (is_set(origins, &keys::TLS_CERTIFICATE), is_set(origins, &keys::TLS_KEY)) {
         (true, false) => problem_with_key(
             origins,
@@ -60,7 +60,7 @@ fn check_tls_pair(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     }
 }
 
-fn check_single_instance_key(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_single_instance_key(origins: &ConfigSources) -> Option<ConfigProblem> {
     if !is_set(origins, &keys::INSTANCE_KEY) || !is_set(origins, &keys::INSTANCE_KEY_FILE) {
         return None;
     }
@@ -68,7 +68,7 @@ fn check_single_instance_key(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     problem_with_key(origins, &keys::INSTANCE_KEY, message, "keep one of them")
 }
 
-fn check_previous_instance_keys(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_previous_instance_keys(origins: &ConfigSources) -> Option<ConfigProblem> {
     let current = is_set(origins, &keys::INSTANCE_KEY) || is_set(origins, &keys::INSTANCE_KEY_FILE);
     if current || !is_set(origins, &keys::PREVIOUS_INSTANCE_KEYS) {
         return None;
@@ -82,7 +82,7 @@ fn check_previous_instance_keys(origins: &ConfigOrigins) -> Option<ConfigProblem
     )
 }
 
-fn check_distinct_listeners(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_distinct_listeners(origins: &ConfigSources) -> Option<ConfigProblem> {
     let listen = origins.require(&keys::LISTEN).ok()?;
     let admin = origins.require(&keys::ADMIN_LISTEN).ok()?;
     if listen != admin || listen.port() == 0 {
@@ -93,7 +93,7 @@ fn check_distinct_listeners(origins: &ConfigOrigins) -> Option<ConfigProblem> {
 }
 
 /// A setting that would have no effect is rejected rather than ignored.
-fn check_otlp_support(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_otlp_support(origins: &ConfigSources) -> Option<ConfigProblem> {
     if cfg!(feature = "otel") || !is_set(origins, &keys::TELEMETRY_OTLP_ENDPOINT) {
         return None;
     }

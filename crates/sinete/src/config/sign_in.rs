@@ -2,7 +2,7 @@
 
 use super::problem::ConfigProblem;
 use super::values::ConfiguredMode;
-use super::{ConfigOrigins, keys};
+use super::{ConfigSources, keys};
 use sinete_engine::sign_in::credentials::passkey;
 use sinete_engine::sign_in::credentials::passkey::TotpTolerance;
 use sinete_engine::sign_in::credentials::password;
@@ -42,7 +42,7 @@ pub struct SignInConfig {
 }
 
 impl SignInConfig {
-    pub(super) fn from_origins(origins: &ConfigOrigins, mode: ConfiguredMode) -> Result<Self, ConfigProblem> {
+    pub(super) fn from_origins(origins: &ConfigSources, mode: ConfiguredMode) -> Result<Self, ConfigProblem> {
         Ok(Self {
             sign_up: origins.get(&keys::ACCOUNTS_SIGN_UP).unwrap_or(match mode {
                 ConfiguredMode::Development => SignUpPolicy::Open,
@@ -101,7 +101,7 @@ impl SignInConfig {
 }
 
 /// Whose messages are limited: in production everyone's.
-fn message_budget(origins: &ConfigOrigins, mode: ConfiguredMode) -> MessageRateLimitPolicy {
+fn message_budget(origins: &ConfigSources, mode: ConfiguredMode) -> MessageRateLimitPolicy {
     let budget_setting = origins.get(&keys::RATE_LIMITS_MESSAGE_BUDGET);
     let is_on = budget_setting.or(origins.get(&keys::RATE_LIMITS_ENABLED)) == Some(true);
     match mode {
@@ -112,11 +112,11 @@ fn message_budget(origins: &ConfigOrigins, mode: ConfiguredMode) -> MessageRateL
 
 /// The name of the service, if the screens are served.
 #[cfg(feature = "screens")]
-fn service_name(origins: &ConfigOrigins) -> Result<String, ConfigProblem> {
+fn service_name(origins: &ConfigSources) -> Result<String, ConfigProblem> {
     origins.require(&keys::SCREENS_NAME)
 }
 
 #[cfg(not(feature = "screens"))]
-fn service_name(_: &ConfigOrigins) -> Result<String, ConfigProblem> {
+fn service_name(_: &ConfigSources) -> Result<String, ConfigProblem> {
     Ok(String::new())
 }

@@ -68,7 +68,7 @@ pub enum DeclarativePrunePolicy {
     Remove,
 }
 
-/// Plans the changes that lead from `current` to `wanted`. Returns an empty list if nothing differs.
+/// Plans the changes that lead from `current` to `config`. Returns an empty list if nothing differs.
 ///
 /// Dependencies come first: organizations, APIs, roles, clients, webhooks. Removals are in the reverse order.
 pub fn plan_changes(

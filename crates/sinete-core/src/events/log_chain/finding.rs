@@ -39,7 +39,7 @@ pub enum LogDefect {
     /// The event has an address or user agent, although it was recorded without one.
     PersonalDataAdded,
     /// The event's time differs from the time of its id.
-    TimeDisagrees {
+    TimeDiffersFromId {
         /// The time that the event states.
         at: Timestamp,
         /// The time at which its id was generated.
@@ -141,7 +141,7 @@ impl fmt::Display for LogDefect {
             Self::Unlinked => out.write_str("it does not follow the line before it"),
             Self::PersonalDataChanged => out.write_str("the address or user agent was changed"),
             Self::PersonalDataAdded => out.write_str("an address or user agent was added afterwards"),
-            Self::TimeDisagrees { at, minted_at } => {
+            Self::TimeDiffersFromId { at, minted_at } => {
                 write!(out, "the event states the time {at}, but its id was generated at {minted_at}")
             }
             Self::NeverSealed => out.write_str(

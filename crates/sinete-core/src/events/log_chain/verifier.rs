@@ -107,8 +107,8 @@ impl LogChainVerifier {
         self.previous.filter(|_| self.position.checked_add(1) == Some(position))
     }
 
-    /// Verifies the next link. `said` is the previous hash that the link states, if it carries one.
-    pub fn verify_link(&mut self, link: &LogChainLink, chain_hash: Option<LogChainHash>) -> Vec<LogFinding> {
+    /// Verifies the next link. `stated` is the previous hash that the link states, if it carries one.
+    pub fn verify_link(&mut self, link: &LogChainLink, stated: Option<LogChainHash>) -> Vec<LogFinding> {
         let mut findings = Vec::new();
         if link.position <= self.position {
             findings.push(LogFinding::for_event(
@@ -119,18 +119,18 @@ impl LogChainVerifier {
             return findings;
         }
         if self.previous.is_none() && self.position + 1 == link.position {
-            self.previous = chain_hash;
+            self.previous = stated;
         }
         findings.extend(self.advance_to(link.position));
         self.tally.links += 1;
-        let new_finding = |wrong| LogFinding::for_event(Some(link.position), link.event_id, wrong);
-        let before = match (self.previous, chain_hash) {
-            (Some(log_chain_hash), Some(chain_hash)) if log_chain_hash != chain_hash => {
+        let new_finding = |defect| LogFinding::for_event(Some(link.position), link.event_id, defect);
+        let before = match (self.previous, stated) {
+            (Some(expected), Some(stated)) if expected != stated => {
                 findings.push(new_finding(LogDefect::Unlinked));
-                Some(chain_hash)
+                Some(stated)
             }
-            (Some(log_chain_hash), _) => Some(log_chain_hash),
-            (None, chain_hash) => chain_hash,
+            (Some(expected), _) => Some(expected),
+            (None, stated) => stated,
         };
         match &link.event {
             None => findings.push(new_finding(LogDefect::EventMissing)),
@@ -142,7 +142,7 @@ impl LogChainVerifier {
                 findings.extend(self.check_personal_data(event, link.personal.as_ref()).map(new_finding));
                 if !event.has_consistent_timestamp() {
                     let minted_at = event.id.minted_at();
-                    findings.push(new_finding(LogDefect::TimeDisagrees { at: event.at, minted_at }));
+                    findings.push(new_finding(LogDefect::TimeDiffersFromId { at: event.at, minted_at }));
                 }
             }
         }

@@ -180,12 +180,16 @@ fn flow_actions_match_accepted_input_and_reveal_no_account() {
         };
         assert_eq!(names, expected, "{:?}", flow.kind());
     }
-    let authentication_flow =
-        walk(begin(FlowPurpose::SignIn), [VerifiedFlowInput::EmailEntered(mailed(Some(ANA), None))])
+    let authentication_flow = walk(
+        begin(FlowPurpose::SignIn),
+        [VerifiedFlowInput::EmailChallengeRequested(mailed(Some(ANA), None))],
+    )
+    .unwrap()
+    .flow;
+    let unknown =
+        walk(begin(FlowPurpose::SignIn), [VerifiedFlowInput::EmailChallengeRequested(mailed(None, None))])
             .unwrap()
             .flow;
-    let unknown =
-        walk(begin(FlowPurpose::SignIn), [VerifiedFlowInput::EmailEntered(mailed(None, None))]).unwrap().flow;
     assert_eq!(authentication_flow.available_actions(), unknown.available_actions());
     assert_eq!(authentication_flow.stage().name(), unknown.stage().name());
 }
@@ -260,7 +264,7 @@ fn any_answer() -> impl Strategy<Value = VerifiedFlowInput> {
     ];
     prop_oneof![
         4 => (any_person(), any_proof()).prop_map(|(person, proof)| VerifiedFlowInput::Authenticated { person, proof }),
-        2 => any_mailed().prop_map(VerifiedFlowInput::EmailEntered),
+        2 => any_mailed().prop_map(VerifiedFlowInput::EmailChallengeRequested),
         2 => any_mailed().prop_map(VerifiedFlowInput::DetailsEntered),
         2 => prop::option::of(prop::sample::select(vec![ANA, BIA]))
             .prop_map(|account| VerifiedFlowInput::SmsCodeRequested { number: number(), account }),

@@ -24,7 +24,7 @@ pub enum VerifiedFlowInput {
         proof: AuthenticationProof,
     },
     /// The user entered an e-mail address to send a challenge to.
-    EmailEntered(EmailChallenge),
+    EmailChallengeRequested(EmailChallenge),
     /// The user requested a code by SMS.
     SmsCodeRequested {
         /// The phone number.

@@ -35,7 +35,7 @@ pub struct LogSealer {
     furthest_head: Option<LogChainAnchor>,
     /// The latest sealed event. Looking back before it almost never finds unsealed events.
     latest: Option<EventId>,
-    short_lookback_at: Option<Timestamp>,
+    long_lookback_at: Option<Timestamp>,
     full_lookback_at: Option<Timestamp>,
     /// The head last written to the application log, and when.
     logged_head: Option<(LogChainAnchor, Timestamp)>,
@@ -58,7 +58,7 @@ impl LogSealer {
             log,
             furthest_head: None,
             latest: None,
-            short_lookback_at: None,
+            long_lookback_at: None,
             full_lookback_at: None,
             logged_head: None,
             usage: UsageCache::default(),
@@ -179,7 +179,7 @@ impl LogSealer {
             |at: Option<Timestamp>, interval| at.is_some_and(|at| at <= now && now.since(at) < interval);
         if !recently(self.full_lookback_at, LOG_SEALING_WINDOW_INTERVAL) {
             LOG_SEALING_WINDOW
-        } else if !recently(self.short_lookback_at, LOG_SEALING_LONG_LOOKBACK_INTERVAL) {
+        } else if !recently(self.long_lookback_at, LOG_SEALING_LONG_LOOKBACK_INTERVAL) {
             LOG_SEALING_LONG_LOOKBACK
         } else {
             LOG_SEALING_LOOKBACK
@@ -188,7 +188,7 @@ impl LogSealer {
 
     fn record_lookback(&mut self, now: Timestamp, window: Lifetime) {
         if window >= LOG_SEALING_LONG_LOOKBACK {
-            self.short_lookback_at = Some(now);
+            self.long_lookback_at = Some(now);
         }
         if window >= LOG_SEALING_WINDOW {
             self.full_lookback_at = Some(now);

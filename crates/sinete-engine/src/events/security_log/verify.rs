@@ -27,7 +27,7 @@ const PAGE: u32 = 1000;
 
 /// The result of a verification, apart from the findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogVerification {
+pub struct LogVerificationSummary {
     /// The number of findings.
     pub findings: u64,
     /// The counts.
@@ -40,7 +40,7 @@ pub struct LogVerification {
     pub head: Option<LogChainHead>,
 }
 
-impl LogVerification {
+impl LogVerificationSummary {
     /// Records the verification that began at this time, so that operators see when the log was last verified. An
     /// archive that was read too may have findings of its own.
     pub async fn record(
@@ -68,7 +68,7 @@ impl SecurityLog {
         anchors: &[LogChainAnchor],
         now: Timestamp,
         tell: &mut (dyn FnMut(VerificationProgress) + Send),
-    ) -> Result<LogVerification, SecurityLogError> {
+    ) -> Result<LogVerificationSummary, SecurityLogError> {
         let mut check = LogCheck {
             store: &self.store,
             report: tell,
@@ -111,7 +111,13 @@ impl SecurityLog {
             Err(failed) => return Err(failed.into()),
         };
         let head = stored.map(|stored| stored.head);
-        Ok(LogVerification { findings: check.findings, tally, unsealed: unsealed_count, waiting_since, head })
+        Ok(LogVerificationSummary {
+            findings: check.findings,
+            tally,
+            unsealed: unsealed_count,
+            waiting_since,
+            head,
+        })
     }
 
     /// Whether no server has started on this database yet, so that all its events are from commands and wait to be

@@ -169,7 +169,7 @@ impl AuthorizationCheck<'_> {
         };
         let organization = match self.select_organization(signed_in, expects).await? {
             OrganizationChoice::Chosen(organization) => organization,
-            OrganizationChoice::ChoiceRequired(options) => {
+            OrganizationChoice::Required(options) => {
                 return Ok(AuthorizationStep::ChooseOrganization(options));
             }
         };

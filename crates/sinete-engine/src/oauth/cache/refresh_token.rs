@@ -30,7 +30,7 @@ pub(crate) type RefreshTokenCache = BoundedCache<CachedRefreshToken, REFRESH_TOK
 pub(crate) struct CachedRefreshToken {
     /// The stored digests.
     pub(in crate::oauth) digests: RefreshTokenDigests,
-    pub(in crate::oauth) terms: RefreshTokenTerms,
+    pub(in crate::oauth) terms: RefreshTokenLimits,
     /// The grant and what it depends on.
     pub(in crate::oauth) grant: GrantSnapshot,
     /// The dependency version of all of this.
@@ -41,7 +41,7 @@ pub(crate) struct CachedRefreshToken {
 
 /// The terms of a grant's refresh tokens.
 #[derive(Debug)]
-pub(in crate::oauth) struct RefreshTokenTerms {
+pub(in crate::oauth) struct RefreshTokenLimits {
     /// The audience.
     pub(in crate::oauth) audience: ApiIdentifier,
     /// The scope.

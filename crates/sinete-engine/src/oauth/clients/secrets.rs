@@ -114,7 +114,7 @@ async fn store_secret(
     let others_expire_at = now.plus(overlap);
     let batch = admin_scope
         .guarded_batch()
-        .with_statement(clients::lock_client(id, overview.client.version))
+        .with_statement(clients::lock_client_row(id, overview.client.version))
         .with_statement(client_secrets::add_client_secret(digest, id, now, None))
         .with_statement(client_secrets::retire_other_secrets(id, digest, others_expire_at));
     let event = admin_scope
@@ -153,7 +153,7 @@ pub async fn revoke_secret(
     }
     let batch: WriteBatch = admin_scope
         .guarded_batch()
-        .with_statement(clients::lock_client(id, overview.client.version))
+        .with_statement(clients::lock_client_row(id, overview.client.version))
         .with_statement(client_secrets::revoke_client_secret(&client_secret.digest, id, admin_scope.now()));
     let event = admin_scope
         .event(engine, EventKind::ClientSecretRevoked)

@@ -5,7 +5,7 @@
 mod rotation;
 
 use super::active_grant::{ActiveGrant, GrantSnapshot, TokenContents};
-use crate::oauth::cache::refresh_token::{CachedRefreshToken, RefreshTokenTerms};
+use crate::oauth::cache::refresh_token::{CachedRefreshToken, RefreshTokenLimits};
 use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance::IssuedTokens;
@@ -58,7 +58,7 @@ pub(in crate::oauth) async fn redeem_refresh_token(
         let requested = read_requested_claims(&token)?;
         // The cache stores no individually requested claims.
         let is_cacheable = bound.is_none() && requested.claims.is_empty();
-        let terms = RefreshTokenTerms { audience, scope: token.scope, expires_at: token.expires_at };
+        let terms = RefreshTokenLimits { audience, scope: token.scope, expires_at: token.expires_at };
         let rotation_facts =
             RotationFacts { terms, snapshot, confirmation: bound, requested, unused_successor };
         let prepared = prepare_rotation(engine, context, &refresh_token, &digests, rotation_facts).await?;
@@ -111,7 +111,7 @@ pub(in crate::oauth) async fn redeem_cached_refresh_token(
 
 /// What a rotation depends on, from the database or from the cache.
 struct RotationFacts {
-    terms: RefreshTokenTerms,
+    terms: RefreshTokenLimits,
     snapshot: GrantSnapshot,
     /// The binding of the refresh token.
     confirmation: Option<ConfirmationClaim>,
@@ -133,7 +133,7 @@ struct PreparedRotation {
 /// The next refresh token, as far as it can be cached.
 struct NextRefreshToken {
     digests: RefreshTokenDigests,
-    terms: RefreshTokenTerms,
+    terms: RefreshTokenLimits,
     grant: GrantSnapshot,
 }
 
@@ -292,12 +292,12 @@ fn read_requested_claims(token: &RefreshTokenRow) -> Result<RequestedClaims, Fai
 async fn prepare_tokens(
     engine: &Engine,
     context: &TokenRequestContext<'_>,
-    terms: &RefreshTokenTerms,
+    terms: &RefreshTokenLimits,
     snapshot: GrantSnapshot,
     bound: Option<ConfirmationClaim>,
     requested: &RequestedClaims,
 ) -> Result<(IssuedTokens, GrantSnapshot), Error> {
-    let (request, RefreshTokenTerms { audience, scope, .. }) = (context.request, terms);
+    let (request, RefreshTokenLimits { audience, scope, .. }) = (context.request, terms);
     let active_grant = ActiveGrant::check_active(engine, snapshot, audience, context.now).await?;
     let ceiling = context.client.client.scope_ceiling(engine, Some(&active_grant.snapshot.settings));
     let limits = GrantScopeLimits { scope, ceiling, audience };

@@ -39,7 +39,7 @@ pub async fn revoke(engine: &Engine, access: &OrganizationAccess, id: Invitation
         memberships::change_membership_condition(&it.membership, LifecycleCondition::Ended, access.now())
     });
     let batch = WriteBatch::new()
-        .with_statement(organizations::lock_organization(access.organization.id, access.now()))
+        .with_statement(organizations::lock_organization_row(access.organization.id, access.now()))
         .with_statements(end)
         .with_statement(invitations::revoke_invitation(access.organization.id, id, access.now()));
     let event = access.event(engine, EventKind::InvitationRevoked).with_subject("invitation", id);

@@ -175,7 +175,7 @@ pub(crate) async fn finish_provider_sign_in(
             .as_ref()
             .map(|it| saml_responses::consume_saml_response(it, loaded_flow.flow.id(), engine.now()));
         let batch = WriteBatch::new()
-            .with_statement(connections::lock_connection(connection.id, engine.now()))
+            .with_statement(connections::lock_connection_row(connection.id, engine.now()))
             .with_statements(spent);
         let (write_batch, snapshot) =
             apply::apply_transition(engine, &loaded_flow, moved, batch, actor).await?;

@@ -163,7 +163,7 @@ impl FlowTransitionBuilder<'_> {
                 }
                 self.claim_membership(account, membership, identity).await?;
             }
-            IdentityResolution::Joins { identity, profile, address } => {
+            IdentityResolution::CreatesAccount { identity, profile, address } => {
                 self.create_account(account, Some(&profile), Some(&address))?;
                 self.create_membership(account, &identity, &profile).await?;
                 self.store_identity(account, identity)?;

@@ -176,7 +176,7 @@ async fn verify_email_address(
     let account = find_verified_owner(engine, ContactKind::Email, &address.lookup_key()).await?;
     let challenge =
         EmailChallenge { address, account, new_account: None, password: None, passkey: None, name: None };
-    Ok(without_statements(VerifiedFlowInput::EmailEntered(challenge)))
+    Ok(without_statements(VerifiedFlowInput::EmailChallengeRequested(challenge)))
 }
 
 /// A request for a code by SMS: to a given number, or to that of the flow's account.

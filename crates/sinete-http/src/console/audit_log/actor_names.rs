@@ -13,7 +13,7 @@ use sinete_server::reply::HandlerError;
 
 /// The names of members in the entries.
 pub(super) struct ActorNames {
-    organization_names: MembershipId,
+    viewer_membership: MembershipId,
     member_names: Vec<(String, String)>,
     /// The current and former members of the organization among them.
     own_members: Vec<MembershipId>,
@@ -39,7 +39,7 @@ impl ActorNames {
         let result =
             members::list_existing(context.engine(), context.access.organization_access(), &ids).await;
         let member_rows = result.unless_refused()?;
-        let are_told = member_rows.is_some();
+        let are_visible = member_rows.is_some();
         let own_members = audit_log::filter_organization_members(
             context.engine(),
             context.access.organization_access(),
@@ -54,10 +54,10 @@ impl ActorNames {
         let member_names: Result<_, HandlerError> =
             member_rows.unwrap_or_default().into_iter().map(name).collect();
         Ok(Self {
-            organization_names: context.access.membership,
+            viewer_membership: context.access.membership,
             member_names: member_names?,
             own_members,
-            are_visible: are_told,
+            are_visible,
             other_names: audit_log::load_names(
                 context.engine(),
                 context.access.organization_access(),
@@ -75,7 +75,7 @@ impl ActorNames {
             (Some(_), _) => PartyRelation::Member,
             (None, false) => PartyRelation::NeverMember,
             (None, true) if self.are_visible => PartyRelation::FormerMember,
-            (None, true) => PartyRelation::Undisclosed,
+            (None, true) => PartyRelation::HiddenMember,
         };
         let name = match kind {
             "membership" => member.map_or("", |(_, name)| name.as_str()),
@@ -85,7 +85,7 @@ impl ActorNames {
             kind,
             id,
             name,
-            own: id.parse() == Ok(self.organization_names),
+            own: id.parse() == Ok(self.viewer_membership),
             relation: party_relation,
         }
     }

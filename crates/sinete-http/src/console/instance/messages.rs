@@ -74,7 +74,7 @@ async fn list_messages(context: &PageContext<'_>) -> Result<PageContent, Handler
             code_at(it, "/id"),
         ],
         // An expired message is useless to its recipient, also one that was sent.
-        button: (can_resend && is_useful(&text_at(it, "/expires_at"), now)).then(|| RowButton {
+        button: (can_resend && is_unexpired(&text_at(it, "/expires_at"), now)).then(|| RowButton {
             action: RESEND.action.to_owned(),
             item: text_at(it, "/id"),
             text: phrases.instance.message_resend.to_owned(),
@@ -89,6 +89,6 @@ async fn list_messages(context: &PageContext<'_>) -> Result<PageContent, Handler
 }
 
 /// Whether a message that expires at this time can still be used.
-fn is_useful(expires_at: &str, now: Timestamp) -> bool {
+fn is_unexpired(expires_at: &str, now: Timestamp) -> bool {
     expires_at.parse::<Timestamp>().is_ok_and(|end| end > now)
 }

@@ -9,7 +9,7 @@ use crate::console::usage_blocks::load_overview_blocks;
 use serde_json::Value;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::block_page::{
-    BlockCell, BlockLink, CellTone, FactsBlock, PageBlock, SetupStep, StepsBlock,
+    BlockCell, BlockLink, CellTone, ChecklistStep, FactsBlock, PageBlock, StepsBlock,
 };
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::reply::HandlerError;
@@ -81,13 +81,14 @@ async fn setup_steps(context: &PageContext<'_>, settings: &Value) -> Result<Step
     let issuer = text_at(settings, "/issuer");
     let is_local = ["://localhost", "://127.0.0.1", "://[::1]"].iter().any(|host| issuer.contains(host));
     let clients = context.send(context.operation("listInstanceClients").query("limit", "1")).await?.body;
-    let step = |id: &str, (title, text): (&str, &str), is_done: bool, link: Option<BlockLink>| SetupStep {
-        id: id.to_owned(),
-        title: title.to_owned(),
-        text: text.to_owned(),
-        is_done,
-        link: link.filter(|_| !is_done),
-    };
+    let step =
+        |id: &str, (title, text): (&str, &str), is_done: bool, link: Option<BlockLink>| ChecklistStep {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            text: text.to_owned(),
+            is_done,
+            link: link.filter(|_| !is_done),
+        };
     let mailbox = BlockLink { text: phrases.instance.mailbox_open.to_owned(), path: "/dev/mail".to_owned() };
     let applications =
         BlockLink { text: phrases.applications.title.to_owned(), path: "/instance/applications".to_owned() };
@@ -137,7 +138,7 @@ async fn setup_steps(context: &PageContext<'_>, settings: &Value) -> Result<Step
 }
 
 /// Whether there is an organization beside the built-in ones.
-async fn organization_step(context: &PageContext<'_>) -> Result<SetupStep, HandlerError> {
+async fn organization_step(context: &PageContext<'_>) -> Result<ChecklistStep, HandlerError> {
     let phrases = context.phrases();
     // The oldest come first, and two are built in.
     let organizations = context.send(context.operation("listOrganizations").query("limit", "3")).await?.body;
@@ -146,7 +147,7 @@ async fn organization_step(context: &PageContext<'_>) -> Result<SetupStep, Handl
         text: phrases.instance.organization_create_now.to_owned(),
         path: "/instance/organizations".to_owned(),
     };
-    Ok(SetupStep {
+    Ok(ChecklistStep {
         id: "step-organization".to_owned(),
         title: phrases.instance.step_organization.to_owned(),
         text: phrases.instance.step_organization_text.to_owned(),
@@ -156,7 +157,7 @@ async fn organization_step(context: &PageContext<'_>) -> Result<SetupStep, Handl
 }
 
 /// Whether there is a second operator, for users who may see the members of the operators' organization.
-async fn colleague_step(context: &PageContext<'_>) -> Result<Option<SetupStep>, HandlerError> {
+async fn colleague_step(context: &PageContext<'_>) -> Result<Option<ChecklistStep>, HandlerError> {
     let phrases = context.phrases();
     if !context.can_call("listMembers") {
         return Ok(None);
@@ -169,7 +170,7 @@ async fn colleague_step(context: &PageContext<'_>) -> Result<Option<SetupStep>, 
         text: phrases.console.invitations.to_owned(),
         path: format!("/console/{}/invitations", operators.slug),
     };
-    Ok(Some(SetupStep {
+    Ok(Some(ChecklistStep {
         id: "step-colleague".to_owned(),
         title: phrases.instance.step_colleague.to_owned(),
         text: phrases.instance.step_colleague_text.to_owned(),

@@ -99,7 +99,7 @@ pub(crate) fn local_error_response(
 ) -> HandlerResult {
     let short_uri = shorten_uri(redirect_uri.unwrap_or_default());
     let reason = RefusalReason::from(local_refusal(error));
-    let wrong = match error {
+    let fault = match error {
         UnredirectableError::ClientUnknown => AuthorizationFault::UnknownApplication,
         UnredirectableError::RedirectUnknown if !short_uri.is_empty() => {
             AuthorizationFault::UnregisteredRedirect(&short_uri, look)
@@ -116,7 +116,7 @@ pub(crate) fn local_error_response(
         _ => reason.name().to_owned(),
     };
     let refusal = Refusal::because(reason, detail);
-    Ok(local_page_or_problem(state, request, &refusal, wrong, refusal.code().name()))
+    Ok(local_page_or_problem(state, request, &refusal, fault, refusal.code().name()))
 }
 
 /// Sends the response to a valid redirect URI.
@@ -190,11 +190,11 @@ fn local_page_or_problem(
     state: &HttpState,
     request: &RoutedRequest,
     refusal: &Refusal,
-    wrong: AuthorizationFault<'_>,
+    fault: AuthorizationFault<'_>,
     error_code: &str,
 ) -> Response {
     request.context().record_refusal(refusal);
-    let page = pages::render_authorization_error(state, request, refusal, wrong, error_code);
+    let page = pages::render_authorization_error(state, request, refusal, fault, error_code);
     page.unwrap_or_else(|| problem::problem_response(refusal, request.context().id()))
 }
 

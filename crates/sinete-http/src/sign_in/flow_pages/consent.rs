@@ -77,7 +77,7 @@ pub(super) fn consent_page(
         vouched: match text("/client/vouched_by") {
             Some("operator") => TrustLabel::Operator,
             Some("organization") => TrustLabel::Organization(organization),
-            Some(_) | None => TrustLabel::Untrusted,
+            Some(_) | None => TrustLabel::Unverified,
         },
         account_label,
         organization,

@@ -3,8 +3,8 @@
 use super::{sample_layout, select_text};
 use crate::console::notices::ConsoleNotice;
 use crate::console::webhooks::{
-    DeliveryAnswer, DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookFields,
-    WebhookItem, WebhookListView, WebhookSecretView, WebhookState,
+    DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, TestDeliveryAnswer, WebhookDetailView,
+    WebhookFields, WebhookItem, WebhookListView, WebhookSecretView, WebhookState,
 };
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
 use crate::display_time::DisplayTime;
@@ -64,8 +64,8 @@ fn render_webhook_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> 
     .render(frame)
 }
 
-const SAMPLE_RESPONSE: DeliveryAnswer<'static> =
-    DeliveryAnswer { kind: "webhook.tested", status: Some(503), milliseconds: 132 };
+const SAMPLE_RESPONSE: TestDeliveryAnswer<'static> =
+    TestDeliveryAnswer { kind: "webhook.tested", status: Some(503), milliseconds: 132 };
 
 fn render_webhook(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>, may_change: bool) -> String {
     let attempt_item = DeliveryAttemptItem {

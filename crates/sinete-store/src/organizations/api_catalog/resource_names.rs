@@ -31,7 +31,7 @@ pub async fn find_conflicting_apis(
 }
 
 /// Guards that no other API defines one of these resource names for an organization that may also use this
-/// API. Place them after [`crate::platform::instance::lock_instance`], or two concurrent transactions would
+/// API. Place them after [`crate::platform::instance::lock_instance_row`], or two concurrent transactions would
 /// not see each other.
 pub fn guard_resource_names<'a>(
     api: ApiId,

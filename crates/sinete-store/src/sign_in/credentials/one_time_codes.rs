@@ -1,5 +1,5 @@
 //! One-time codes that a user types. They are short enough to guess, so every attempt is counted before it is
-//! compared: commit [`record_code_attempt`], and only then check the digits and call [`spend_one_time_code`].
+//! compared: commit [`record_code_attempt`], and only then check the digits and call [`redeem_one_time_code`].
 //! Concurrent guesses are thereby limited like sequential ones.
 
 use crate::active_conditions::flow_is_open;

@@ -187,15 +187,17 @@ async fn session_limit_of_an_account_is_enforced(database: Database) {
     for _ in 1..ACCOUNT_SESSIONS_MAX {
         another(&scene).await;
     }
-    scene.happens([accounts::lock_account(account, 0), sessions::check_session_limit(account, NOW)]).await;
+    scene
+        .happens([accounts::lock_account_row(account, 0), sessions::check_session_limit(account, NOW)])
+        .await;
     let more = || scene.world.start_session(scene.id(), &scene.secret());
     scene
         .is_refused(
-            [accounts::lock_account(account, 0), more(), sessions::check_session_limit(account, NOW)],
+            [accounts::lock_account_row(account, 0), more(), sessions::check_session_limit(account, NOW)],
             "sessions.are_few",
         )
         .await;
-    scene.is_refused([accounts::lock_account(account, 1)], "accounts.hold").await;
+    scene.is_refused([accounts::lock_account_row(account, 1)], "accounts.hold").await;
     let one_less = sessions::end_session(account, scene.world.session, NOW);
     scene.happens([one_less, more(), sessions::check_session_limit(account, NOW)]).await;
     assert_eq!(sessions::count_active_sessions(&scene.store, NOW).await, Ok(ACCOUNT_SESSIONS_MAX as i64));

@@ -3,7 +3,7 @@
 use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_engine::events::security_log::{LogVerification, SecurityLog};
+use sinete_engine::events::security_log::{LogVerificationSummary, SecurityLog};
 
 both_engines!(instance_console_shows_when_the_security_log_was_last_verified);
 
@@ -30,11 +30,11 @@ async fn instance_console_shows_when_the_security_log_was_last_verified(world: &
     );
     assert!(status_of(&mut ana.reader).await.contains("no findings"));
     // An earlier one does not replace it; a later one with findings does, those of the archive included.
-    let earlier = LogVerification { findings: 7, ..verified.clone() };
+    let earlier = LogVerificationSummary { findings: 7, ..verified.clone() };
     let hour_ago = engine.now().minus(sinete_core::time::Lifetime::from_hours(1));
     earlier.record(engine.store(), hour_ago, 0).await.unwrap();
     assert!(status_of(&mut ana.reader).await.contains("no findings"));
-    let later = LogVerification { findings: 1, ..verified };
+    let later = LogVerificationSummary { findings: 1, ..verified };
     later.record(engine.store(), engine.now(), 2).await.unwrap();
     assert!(status_of(&mut ana.reader).await.contains("findings: 3"));
 }

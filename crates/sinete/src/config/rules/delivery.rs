@@ -1,13 +1,13 @@
 //! Consistency rules of e-mail and SMS delivery.
 
 use super::{is_set, problem_with_key};
-use crate::config::ConfigOrigins;
+use crate::config::ConfigSources;
 use crate::config::keys;
 use crate::config::problem::ConfigProblem;
 use crate::config::values::{ConfiguredMode, MailSecurity, is_loopback_host};
 
 /// All rules.
-pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 7] = [
+pub(super) const RULES: [fn(&ConfigSources) -> Option<ConfigProblem>; 7] = [
     check_email_sender,
     check_email_server,
     check_email_login,
@@ -17,7 +17,7 @@ pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 7] = [
     check_sms_encryption,
 ];
 
-fn check_email_sender(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_email_sender(origins: &ConfigSources) -> Option<ConfigProblem> {
     if !is_set(origins, &keys::MAIL_SERVER) || is_set(origins, &keys::MAIL_FROM) {
         return None;
     }
@@ -29,7 +29,7 @@ fn check_email_sender(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     )
 }
 
-fn check_email_server(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_email_server(origins: &ConfigSources) -> Option<ConfigProblem> {
     if is_set(origins, &keys::MAIL_SERVER) || !is_set(origins, &keys::MAIL_FROM) {
         return None;
     }
@@ -41,7 +41,7 @@ fn check_email_server(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     )
 }
 
-fn check_email_login(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_email_login(origins: &ConfigSources) -> Option<ConfigProblem> {
     let password = is_set(origins, &keys::MAIL_PASSWORD) || is_set(origins, &keys::MAIL_PASSWORD_FILE);
     match (is_set(origins, &keys::MAIL_USER), password) {
         (true, false) => problem_with_key(
@@ -60,7 +60,7 @@ fn check_email_login(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     }
 }
 
-fn check_single_password(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_single_password(origins: &ConfigSources) -> Option<ConfigProblem> {
     for (text, file, name) in [
         (&keys::MAIL_PASSWORD, &keys::MAIL_PASSWORD_FILE, "mail.password_file"),
         (&keys::SMS_PASSWORD, &keys::SMS_PASSWORD_FILE, "sms.password_file"),
@@ -73,7 +73,7 @@ fn check_single_password(origins: &ConfigOrigins) -> Option<ConfigProblem> {
 }
 
 /// E-mail contains sign-in codes, so it is not sent unencrypted.
-fn check_email_encryption(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_email_encryption(origins: &ConfigSources) -> Option<ConfigProblem> {
     let server = origins.get(&keys::MAIL_SERVER)?;
     let mode = origins.require(&keys::MODE).ok()?;
     if server.security != MailSecurity::Plain
@@ -85,7 +85,7 @@ fn check_email_encryption(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     problem_with_key(origins, &keys::MAIL_SERVER, message, "use smtp:// or smtps://, which encrypt")
 }
 
-fn check_sms_settings(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_sms_settings(origins: &ConfigSources) -> Option<ConfigProblem> {
     let login = is_set(origins, &keys::SMS_USER)
         && (is_set(origins, &keys::SMS_PASSWORD) || is_set(origins, &keys::SMS_PASSWORD_FILE));
     let is_complete = is_set(origins, &keys::SMS_FROM) && login;
@@ -96,7 +96,7 @@ fn check_sms_settings(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     problem_with_key(origins, &keys::SMS_GATEWAY, message, "set sms.from, sms.user and sms.password_file too")
 }
 
-fn check_sms_encryption(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_sms_encryption(origins: &ConfigSources) -> Option<ConfigProblem> {
     let gateway = origins.get(&keys::SMS_GATEWAY)?;
     let mode = origins.require(&keys::MODE).ok()?;
     let near = gateway.host_str().is_some_and(is_loopback_host);

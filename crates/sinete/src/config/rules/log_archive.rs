@@ -1,16 +1,16 @@
 //! Consistency rules of the archive of the security log.
 
 use super::{is_set, problem_with_key};
-use crate::config::ConfigOrigins;
+use crate::config::ConfigSources;
 use crate::config::keys;
 use crate::config::log_archive::ArchiveLocation;
 use crate::config::problem::ConfigProblem;
 
 /// All rules.
-pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 3] =
+pub(super) const RULES: [fn(&ConfigSources) -> Option<ConfigProblem>; 3] =
     [check_retention, check_credentials, check_single_secret];
 
-fn check_retention(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_retention(origins: &ConfigSources) -> Option<ConfigProblem> {
     if !is_set(origins, &keys::LOG_RETENTION) || is_set(origins, &keys::LOG_ARCHIVE) {
         return None;
     }
@@ -22,7 +22,7 @@ fn check_retention(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     )
 }
 
-fn check_credentials(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_credentials(origins: &ConfigSources) -> Option<ConfigProblem> {
     let needs = matches!(origins.get(&keys::LOG_ARCHIVE), Some(ArchiveLocation::Bucket { .. }));
     let secret = is_set(origins, &keys::LOG_S3_SECRET_KEY) || is_set(origins, &keys::LOG_S3_SECRET_KEY_FILE);
     if !needs || (secret && is_set(origins, &keys::LOG_S3_ACCESS_KEY)) {
@@ -36,7 +36,7 @@ fn check_credentials(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     )
 }
 
-fn check_single_secret(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_single_secret(origins: &ConfigSources) -> Option<ConfigProblem> {
     if !is_set(origins, &keys::LOG_S3_SECRET_KEY) || !is_set(origins, &keys::LOG_S3_SECRET_KEY_FILE) {
         return None;
     }

@@ -2,13 +2,13 @@
 
 use super::{is_set, problem_with_key};
 use crate::config::problem::ConfigProblem;
-use crate::config::{ConfigOrigins, keys};
+use crate::config::{ConfigSources, keys};
 use url::Url;
 
-pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 4] =
+pub(super) const RULES: [fn(&ConfigSources) -> Option<ConfigProblem>; 4] =
     [check_base_url_set, check_base_url_valid, check_certificate_source, check_trusted_proxies];
 
-fn check_base_url_set(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_base_url_set(origins: &ConfigSources) -> Option<ConfigProblem> {
     if is_set(origins, &keys::MUTUAL_TLS_BASE_URL) {
         return None;
     }
@@ -23,7 +23,7 @@ fn check_base_url_set(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     }
 }
 
-fn check_base_url_valid(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_base_url_valid(origins: &ConfigSources) -> Option<ConfigProblem> {
     let address = origins.get(&keys::MUTUAL_TLS_BASE_URL)?;
     if !address.is_https() {
         let message = "is not https, which client certificates require".to_owned();
@@ -45,7 +45,7 @@ fn check_base_url_valid(origins: &ConfigOrigins) -> Option<ConfigProblem> {
 }
 
 /// Rejects settings under which no client certificate could ever be presented.
-fn check_certificate_source(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_certificate_source(origins: &ConfigSources) -> Option<ConfigProblem> {
     let can_receive_certificates =
         is_set(origins, &keys::TLS_CERTIFICATE) || is_set(origins, &keys::MUTUAL_TLS_PROXY_SECRET);
     if can_receive_certificates || !is_set(origins, &keys::MUTUAL_TLS_BASE_URL) {
@@ -57,7 +57,7 @@ fn check_certificate_source(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     problem_with_key(origins, &keys::MUTUAL_TLS_BASE_URL, message, remedy)
 }
 
-fn check_trusted_proxies(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_trusted_proxies(origins: &ConfigSources) -> Option<ConfigProblem> {
     let trusted = origins.get(&keys::TRUSTED_PROXIES).is_some_and(|networks| !networks.is_empty());
     if trusted || !is_set(origins, &keys::MUTUAL_TLS_PROXY_SECRET) {
         return None;

@@ -231,7 +231,7 @@ impl Proofs {
             passkey: None,
             name: None,
         };
-        begun(purpose).apply_input(VerifiedFlowInput::EmailEntered(challenge)).unwrap().flow
+        begun(purpose).apply_input(VerifiedFlowInput::EmailChallengeRequested(challenge)).unwrap().flow
     }
 
     /// A flow with a link, which is sufficient by itself.

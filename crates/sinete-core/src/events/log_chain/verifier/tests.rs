@@ -154,7 +154,7 @@ fn security_log_event_with_another_time_is_detected() {
     head = LogChainHead { position: 1, hash: event.hash_after(head.hash), ..head };
     let link =
         LogChainLink { position: 1, event_id: event.id, hash: head.hash, event: Some(event), personal: None };
-    assert!(matches!(walk(&[link], &head, &[]).0[..], [LogDefect::TimeDisagrees { .. }]));
+    assert!(matches!(walk(&[link], &head, &[]).0[..], [LogDefect::TimeDiffersFromId { .. }]));
 }
 
 #[test]

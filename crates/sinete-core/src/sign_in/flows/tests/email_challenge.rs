@@ -9,7 +9,7 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
     let chosen =
         || VerifiedFlowInput::PasswordChosen { hash: PasswordHash("new".into()), keep: keep.clone() };
     assert_eq!(flow.clone().apply_input(chosen()), Err(FlowActionUnavailable));
-    let input = VerifiedFlowInput::EmailEntered(mailed(Some(ANA), None));
+    let input = VerifiedFlowInput::EmailChallengeRequested(mailed(Some(ANA), None));
     let moved = walk(
         flow.clone(),
         [input.clone(), VerifiedFlowInput::CodeVerified { person: Some(careful_ana()) }, chosen()],
@@ -22,7 +22,7 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
     assert_eq!(moved.unwrap().effects, expected);
     assert_eq!(walk(flow.clone(), [input.clone(), chosen()]), Err(FlowActionUnavailable));
     // An address without an account leads no further.
-    let verified_input = VerifiedFlowInput::EmailEntered(mailed(None, None));
+    let verified_input = VerifiedFlowInput::EmailChallengeRequested(mailed(None, None));
     assert_eq!(
         walk(flow, [verified_input, VerifiedFlowInput::CodeVerified { person: None }]),
         Err(FlowActionUnavailable)
@@ -31,7 +31,7 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
 
 #[test]
 fn magic_link_signs_in_the_browser_that_opens_it_without_the_requesting_flow() {
-    let sent = || VerifiedFlowInput::EmailEntered(mailed(Some(ANA), None));
+    let sent = || VerifiedFlowInput::EmailChallengeRequested(mailed(Some(ANA), None));
     let link = |account, opener| VerifiedFlowInput::MagicLinkVerified { person: Some(account), opener };
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::MagicLink);
     let elsewhere = MagicLinkOpener::LinkHolder(FlowTokenTransport::Cookie);

@@ -83,7 +83,7 @@ fn authentication_of_another_account_is_refused() {
 
 #[test]
 fn email_code_alone_does_not_replace_an_enrolled_totp() {
-    let input = VerifiedFlowInput::EmailEntered(mailed(Some(ANA), None));
+    let input = VerifiedFlowInput::EmailChallengeRequested(mailed(Some(ANA), None));
     let read = VerifiedFlowInput::CodeVerified { person: Some(careful_ana()) };
     let moved = walk(begin(FlowPurpose::SignIn), [input, read]).unwrap();
     assert_eq!((moved.flow.stage(), &moved.effects[..]), (&FlowStage::SecondFactor, &[][..]));

@@ -19,7 +19,7 @@ impl Witness {
             VerifiedFlowInput::Authenticated { person: account, proof } => {
                 self.proven.push((account.account, *proof))
             }
-            VerifiedFlowInput::EmailEntered(challenge) => {
+            VerifiedFlowInput::EmailChallengeRequested(challenge) => {
                 (self.mailed, self.texted) = (Some(challenge.clone()), None)
             }
             VerifiedFlowInput::SmsCodeRequested { account, .. } => self.texted = Some(*account),

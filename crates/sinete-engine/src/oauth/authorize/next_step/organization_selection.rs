@@ -27,7 +27,7 @@ pub(in crate::oauth::authorize) struct ChosenOrganization {
 pub(super) enum OrganizationChoice {
     Chosen(Box<ChosenOrganization>),
     /// The user must choose one of these.
-    ChoiceRequired(Vec<OrganizationOption>),
+    Required(Vec<OrganizationOption>),
 }
 
 impl AuthorizationCheck<'_> {
@@ -80,7 +80,7 @@ impl AuthorizationCheck<'_> {
                 slug: it.slug,
                 name: it.name,
             };
-            return Ok(OrganizationChoice::ChoiceRequired(usable.into_iter().map(choice).collect()));
+            return Ok(OrganizationChoice::Required(usable.into_iter().map(choice).collect()));
         };
         let membership = usable.into_iter().find(|it| it.organization == at.organization);
         let usable = membership.ok_or(Failure::Contended)?;

@@ -126,7 +126,7 @@ pub(super) async fn preview_sign_in(
             let (member, roles) = load_member(engine, organization, Some(membership.membership)).await?;
             (SignInDecision::ClaimsMembership(member), roles)
         }
-        Ok(IdentityResolution::Joins { address, .. }) => {
+        Ok(IdentityResolution::CreatesAccount { address, .. }) => {
             (SignInDecision::Joins(address.as_str().to_owned()), vec!["member".to_owned()])
         }
         Err(ExternalIdentityRejection::Account) => refused_decision(SignInObstacle::Account),
