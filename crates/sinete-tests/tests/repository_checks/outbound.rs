@@ -4,10 +4,10 @@ use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 
 /// The call of the gate that sends a request.
-const PASSES: &str = "gate.run_request(";
+const PASSES: &str = "limiter.run_request(";
 
-/// A file that sends with the HTTP client must use the gate as many times.
-fn around_the_gate(files: &[File]) -> Vec<String> {
+/// A file that sends with the HTTP client must use the limiter as many times.
+fn bypassing_requests(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| file.is_product() && file.text.contains("reqwest")) {
         let code = file.code();
@@ -15,27 +15,30 @@ fn around_the_gate(files: &[File]) -> Vec<String> {
         let passed = code.matches(PASSES).count();
         if sent > passed {
             complaints
-                .push(format!("{} sends {sent} requests and {passed} of them pass the gate", file.path));
+                .push(format!("{} sends {sent} requests and {passed} of them pass the limiter", file.path));
         }
     }
     complaints
 }
 
 #[test]
-fn http_clients_send_through_the_outbound_gate() {
+fn http_clients_send_through_the_outbound_limiter() {
     let files = files();
     assert!(
         files.iter().any(|file| file.is_product() && file.code().contains(PASSES)),
-        "the gate was renamed"
+        "the limiter was renamed"
     );
-    expect_silence(&around_the_gate(&files));
+    expect_silence(&bypassing_requests(&files));
 }
 
 #[test]
-fn outbound_gate_check_finds_a_direct_request() {
+fn outbound_limiter_check_finds_a_direct_request() {
     let around = "use reqwest::Client;\nasync fn ask(it: &Client) { it.get(\"x\").send().await; }\n";
-    expect_complaint(&around_the_gate(&[sample("crates/sinete/src/around.rs", around)]), "sends 1 requests");
+    expect_complaint(
+        &bypassing_requests(&[sample("crates/sinete/src/around.rs", around)]),
+        "sends 1 requests",
+    );
     let through =
-        "use reqwest::Client;\nasync fn ask() { gate.run_request(&t, it.get(\"x\").send().await); }\n";
-    expect_silence(&around_the_gate(&[sample("crates/sinete/src/through.rs", through)]));
+        "use reqwest::Client;\nasync fn ask() { limiter.run_request(&t, it.get(\"x\").send().await); }\n";
+    expect_silence(&bypassing_requests(&[sample("crates/sinete/src/through.rs", through)]));
 }
