@@ -4,7 +4,7 @@ use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 
 /// The call of the gate that sends a request.
-const PASSES: &str = "limiter.run_request(";
+const PASSES: &str = ".run_request(";
 
 /// A file that sends with the HTTP client must use the limiter as many times.
 fn bypassing_requests(files: &[File]) -> Vec<String> {

@@ -34,8 +34,8 @@ impl SmsGateway {
             .map_err(|error| format!("the HTTP client cannot be created: {error}"))?;
         let password = Zeroizing::new(sms.login.password.reveal()?);
         let (address, user) = (sms.gateway.clone(), sms.login.user.clone());
-        let gate = OutboundLimiter::new(clock);
-        Ok(Self { client, limiter: gate, address, user, password, from: sms.from.clone() })
+        let limiter = OutboundLimiter::new(clock);
+        Ok(Self { client, limiter, address, user, password, from: sms.from.clone() })
     }
 
     async fn post_message(&self, id: MessageId, message: &OutgoingSms) -> Result<(), SendError> {
