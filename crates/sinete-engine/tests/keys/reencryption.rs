@@ -18,7 +18,6 @@ use sinete_engine::{Engine, EngineStartError, EventCause, InstanceMode};
 use sinete_store::platform::encrypted_columns;
 use sinete_store::platform::encrypted_columns::EncryptedColumn;
 use sinete_store::platform::signing_keys;
-use tokio::sync::Notify;
 
 both_engines!(
     stored_private_key_is_unreadable_without_the_instance_key,
@@ -260,15 +259,19 @@ async fn reencryption_resumes_after_an_interruption(database: Database) {
     let engine = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
     let all = behind(&world, &engine).await;
     assert_eq!(all, 257);
-    // The process is killed during the work: the future is dropped after the first batches.
-    let (enough, cause) = (Notify::new(), EventCause::system());
-    tokio::select! {
-        biased;
-        () = enough.notified() => {}
-        done = instance_key::reencrypt_secrets(&engine, &cause, |done| if done > 100 { enough.notify_one() }) => {
-            panic!("it was not interrupted: {done:?}");
-        }
-    }
+    // The task ends in the middle of the work, at the first progress report after 100 secrets.
+    let interrupted = {
+        let engine = engine.clone();
+        tokio::spawn(async move {
+            let progress = |count: u64| {
+                if count > 100 {
+                    std::panic::resume_unwind(Box::new("interrupted"));
+                }
+            };
+            instance_key::reencrypt_secrets(&engine, &EventCause::system(), progress).await
+        })
+    };
+    assert!(interrupted.await.unwrap_err().is_panic());
     let left = behind(&world, &engine).await;
     assert!(0 < left && left < all, "{left} of {all}");
     // The instance itself has not changed to the new key: without the old one nothing starts, and nothing is
