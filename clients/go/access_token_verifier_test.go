@@ -306,7 +306,7 @@ func TestJwksFetchGoesOnWhenTheRequestThatBeganItIsCancelled(t *testing.T) {
 
 func TestDpopProofIsAcceptedOnceOfSixteenConcurrentRequests(t *testing.T) {
 	fixture := newVerifierFixture(t, nil)
-	credentials := fixture.vectors.firstCredentials("a proof counts once")
+	credentials := fixture.vectors.firstCredentials("DPoP proof is accepted once")
 	statuses := make([]int, 16)
 	var group sync.WaitGroup
 	for at := range statuses {
@@ -340,7 +340,7 @@ func TestReplayCacheIsLimitedAndCannotBeFilledByOneKey(t *testing.T) {
 	full := NewMemoryReplayCache(1)
 	fixture := newVerifierFixture(t, func(settings *VerifierSettings) { settings.ReplayCache = full })
 	record(full, "a", fixture.now+60, fixture.now, "k")
-	if status := fixture.status(fixture.vectors.firstCredentials("a proof counts once")); status != 503 {
+	if status := fixture.status(fixture.vectors.firstCredentials("DPoP proof is accepted once")); status != 503 {
 		t.Fatal(status)
 	}
 }

@@ -2,7 +2,7 @@
 //
 //   node clients/vectors/make.mjs
 //
-// Keys and signatures differ from run to run. The libraries read only access_tokens.json.
+// Keys and signatures differ from run to run. The tests of the libraries read only access_tokens.json.
 
 import { createHash, createHmac, constants, generateKeyPairSync, sign } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -13,350 +13,381 @@ const AUDIENCE = "https://books.example";
 const METADATA = "https://books.example/.well-known/oauth-protected-resource";
 const ALGORITHMS = "ES256 EdDSA PS256 RS256";
 
-const part = (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
-const digest = (text) => createHash("sha256").update(text).digest("base64url");
+const base64url = (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
+const sha256 = (text) => createHash("sha256").update(text).digest("base64url");
 
-function pair(alg, bits = 2048) {
+function generateKeyPair(alg, rsaBits = 2048) {
   if (alg === "ES256") return generateKeyPairSync("ec", { namedCurve: "P-256" });
   if (alg === "P-384") return generateKeyPairSync("ec", { namedCurve: "P-384" });
   if (alg === "EdDSA") return generateKeyPairSync("ed25519");
-  return generateKeyPairSync("rsa", { modulusLength: bits });
+  return generateKeyPairSync("rsa", { modulusLength: rsaBits });
 }
 
-function signer(alg, bits) {
-  const { publicKey, privateKey } = pair(alg, bits);
+function createSigningKey(alg, rsaBits) {
+  const { publicKey, privateKey } = generateKeyPair(alg, rsaBits);
   const jwk = publicKey.export({ format: "jwk" });
   const { crv, e, kty, n, x, y } = jwk;
-  const thumbprint = digest(JSON.stringify(kty === "RSA" ? { e, kty, n } : { crv, kty, x, y }));
-  const how = {
+  const thumbprint = sha256(JSON.stringify(kty === "RSA" ? { e, kty, n } : { crv, kty, x, y }));
+  const signOptions = {
     ES256: { key: privateKey, dsaEncoding: "ieee-p1363" },
     PS256: { key: privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 },
   };
-  const text = (header, claims) => {
-    const signed = `${part(header)}.${part(claims)}`;
-    const signature = sign(alg === "EdDSA" ? null : "sha256", signed, how[alg] ?? privateKey);
-    return `${signed}.${signature.toString("base64url")}`;
+  const signJwt = (header, claims) => {
+    const signingInput = `${base64url(header)}.${base64url(claims)}`;
+    const signature = sign(alg === "EdDSA" ? null : "sha256", signingInput, signOptions[alg] ?? privateKey);
+    return `${signingInput}.${signature.toString("base64url")}`;
   };
-  return { alg, jwk, thumbprint, text, secret: privateKey.export({ format: "jwk" }) };
+  return { alg, jwk, thumbprint, signJwt, privateJwk: privateKey.export({ format: "jwk" }) };
 }
 
-const [es, ed, ps, rs, old, stranger] = ["ES256", "EdDSA", "PS256", "RS256", "ES256", "ES256"].map((alg) => signer(alg));
-const published = (key, kid, more = {}) => ({ ...key.jwk, kid, alg: key.alg, use: "sig", ...more });
-const keys = [
-  published(es, "es"), published(ed, "ed"), published(ps, "ps"), published(rs, "rs"),
-  published(old, "for-encryption", { use: "enc" }),
-  published(old, "of-no-algorithm", { alg: undefined }),
-  published(old, "of-another-algorithm", { alg: "RS256" }),
-  { kty: "oct", kid: "shared", alg: "HS256", k: part("a secret that everybody knows") },
-];
+const [es256Key, eddsaKey, ps256Key, rs256Key, misdeclaredKey, unpublishedKey] =
+  ["ES256", "EdDSA", "PS256", "RS256", "ES256", "ES256"].map((alg) => createSigningKey(alg));
+const publicJwk = (key, kid, overrides = {}) => ({ ...key.jwk, kid, alg: key.alg, use: "sig", ...overrides });
+const jwks = {
+  keys: [
+    publicJwk(es256Key, "es"), publicJwk(eddsaKey, "ed"), publicJwk(ps256Key, "ps"), publicJwk(rs256Key, "rs"),
+    publicJwk(misdeclaredKey, "for-encryption", { use: "enc" }),
+    publicJwk(misdeclaredKey, "of-no-algorithm", { alg: undefined }),
+    publicJwk(misdeclaredKey, "of-another-algorithm", { alg: "RS256" }),
+    { kty: "oct", kid: "shared", alg: "HS256", k: base64url("a secret that everybody knows") },
+  ],
+};
 
-const claims = (more = {}) => ({
+const tokenClaims = (overrides = {}) => ({
   iss: ISSUER, sub: "ana", aud: AUDIENCE, exp: NOW + 60, iat: NOW - 10, jti: "grant.random", client_id: "app",
-  scope: "openid invoices:read", org: "acme", role: "clerk", ...more,
+  scope: "openid invoices:read", org: "acme", role: "clerk", ...overrides,
 });
-const header = (more = {}) => ({ alg: "ES256", kid: "es", typ: "at+jwt", ...more });
-const token = (more, head, key = es) => key.text(header(head), claims(more));
-const verified = (more = {}) => ({
+const tokenHeader = (overrides = {}) => ({ alg: "ES256", kid: "es", typ: "at+jwt", ...overrides });
+const createToken = (claims, header, key = es256Key) => key.signJwt(tokenHeader(header), tokenClaims(claims));
+const verified = (overrides = {}) => ({
   subject: "ana", organization: "acme", clientId: "app", scopes: ["openid", "invoices:read"], roles: ["clerk"],
-  actors: [], acr: null, expiresAt: NOW + 60, ...more,
+  actors: [], acr: null, expiresAt: NOW + 60, ...overrides,
 });
 
 const REQUEST = { method: "GET", path: "/invoices" };
-const READ = { scopes: ["invoices:read"] };
-const bearer = (text, more = {}) => ({ ...REQUEST, authorization: `Bearer ${text}`, ...more });
+const READ_REQUIRED = { scopes: ["invoices:read"] };
+const bearer = (token, overrides = {}) => ({ ...REQUEST, authorization: `Bearer ${token}`, ...overrides });
 
 const challengeParameters = (error, scope = "invoices:read") =>
   [error && `error="${error}"`, `resource_metadata="${METADATA}"`, scope && `scope="${scope}"`].filter(Boolean).join(", ");
-const BOTH = `DPoP algs="${ALGORITHMS}"`;
+const DPOP_CHALLENGE = `DPoP algs="${ALGORITHMS}"`;
 const rejected = {
-  nothing: { status: 401, error: null, challenges: [`Bearer ${challengeParameters()}`, BOTH] },
-  invalid: { status: 401, error: "invalid_token", challenges: [`Bearer ${challengeParameters("invalid_token")}`, BOTH] },
-  insufficient: { status: 403, error: "insufficient_scope", challenges: [`Bearer ${challengeParameters("insufficient_scope")}`] },
+  noToken: { status: 401, error: null, challenges: [`Bearer ${challengeParameters()}`, DPOP_CHALLENGE] },
+  invalidToken: { status: 401, error: "invalid_token", challenges: [`Bearer ${challengeParameters("invalid_token")}`, DPOP_CHALLENGE] },
+  insufficientScope: { status: 403, error: "insufficient_scope", challenges: [`Bearer ${challengeParameters("insufficient_scope")}`] },
   dpop: (error, status = 401) =>
     ({ status, error, challenges: [`DPoP ${challengeParameters(error)}, algs="${ALGORITHMS}"`] }),
 };
 
 const cases = [];
-const add = (name, requests, settings = {}) => cases.push({ name, settings, requests });
-const accepts = (name, credentials, expected = verified(), { settings, requirements = READ } = {}) =>
-  add(name, [{ credentials, requirements, verified: expected }], settings);
-const rejects = (name, credentials, answer = rejected.invalid, { settings, requirements = READ } = {}) =>
-  add(name, [{ credentials, requirements, rejected: answer }], settings);
+const addCase = (name, requests, settings = {}) => cases.push({ name, settings, requests });
+const accepts = (name, credentials, expected = verified(), { settings, requirements = READ_REQUIRED } = {}) =>
+  addCase(name, [{ credentials, requirements, verified: expected }], settings);
+const rejects = (name, credentials, expected = rejected.invalidToken, { settings, requirements = READ_REQUIRED } = {}) =>
+  addCase(name, [{ credentials, requirements, rejected: expected }], settings);
+const describeMember = (name, value) => (value === undefined ? `no ${name}` : `${name} ${JSON.stringify(value)}`);
 
 // Accepted tokens.
-accepts("a token with the permission", bearer(token()));
-accepts("the scheme in capitals", { ...REQUEST, authorization: `BEARER ${token()}` });
-accepts("a token with every action of the resource", bearer(token({ scope: "invoices:*" })), verified({ scopes: ["invoices:*"] }));
-accepts("a token with several roles", bearer(token({ role: "admin member" })), verified({ roles: ["admin", "member"] }));
-accepts("a token without any role", bearer(token({ role: "" })), verified({ roles: [] }));
-accepts("a token that needs to hold nothing", bearer(token({ scope: "" })), verified({ scopes: [] }), { requirements: {} });
-accepts("a token of the organization that is needed", bearer(token()), verified(), { requirements: { ...READ, organization: "acme" } });
-accepts("a token with its assurance", bearer(token({ acr: "urn:sinete:aal:2" })), verified({ acr: "urn:sinete:aal:2" }));
-accepts("a token that ends in a second", bearer(token({ exp: NOW + 1 })), verified({ expiresAt: NOW + 1 }));
-accepts("a token that begins within the leeway", bearer(token({ iat: NOW + 5, nbf: NOW + 5 })));
-accepts("a token in a form with a fraction of nothing", bearer(es.text(header(), JSON.stringify(claims()).replace(`"exp":${NOW + 60}`, `"exp":${NOW + 60}.0`))));
-accepts("a token of an agent that acts for somebody", bearer(token({ act: { sub: "robot", sub_profile: "ai_agent" } })),
+accepts("token with the required scope", bearer(createToken()));
+accepts("authentication scheme in uppercase", { ...REQUEST, authorization: `BEARER ${createToken()}` });
+accepts("wildcard scope of the resource (invoices:*)", bearer(createToken({ scope: "invoices:*" })), verified({ scopes: ["invoices:*"] }));
+accepts("several roles", bearer(createToken({ role: "admin member" })), verified({ roles: ["admin", "member"] }));
+accepts("empty role", bearer(createToken({ role: "" })), verified({ roles: [] }));
+accepts("empty scope where no scope is required", bearer(createToken({ scope: "" })), verified({ scopes: [] }), { requirements: {} });
+accepts("token for the required organization", bearer(createToken()), verified(), { requirements: { ...READ_REQUIRED, organization: "acme" } });
+accepts("token with acr", bearer(createToken({ acr: "urn:sinete:aal:2" })), verified({ acr: "urn:sinete:aal:2" }));
+accepts("token that expires in one second", bearer(createToken({ exp: NOW + 1 })), verified({ expiresAt: NOW + 1 }));
+accepts("iat and nbf in the future, within the clock leeway", bearer(createToken({ iat: NOW + 5, nbf: NOW + 5 })));
+accepts("exp written with a zero fraction (.0)",
+  bearer(es256Key.signJwt(tokenHeader(), JSON.stringify(tokenClaims()).replace(`"exp":${NOW + 60}`, `"exp":${NOW + 60}.0`))));
+accepts("delegated token whose actor (act) is an AI agent", bearer(createToken({ act: { sub: "robot", sub_profile: "ai_agent" } })),
   verified({ actors: [{ subject: "robot", profile: "ai_agent" }] }));
-const chain = (length) => Array.from({ length }, (_, at) => `a${length - at}`).reduce((act, sub) => ({ sub, ...(act && { act }) }), undefined);
-accepts("five who act for one another", bearer(token({ act: chain(5) })),
+const nestedActors = (count) => Array.from({ length: count }, (_, at) => `a${count - at}`).reduce((act, sub) => ({ sub, ...(act && { act }) }), undefined);
+accepts("five nested actors", bearer(createToken({ act: nestedActors(5) })),
   verified({ actors: ["a1", "a2", "a3", "a4", "a5"].map((subject) => ({ subject })) }));
-accepts("members that nobody knows", bearer(token({ more: { like: "this" } }, { more: 1 })));
-for (const key of [ed, ps, rs]) {
-  const [text, settings] = [key.text(header({ alg: key.alg, kid: key.alg.slice(0, 2).toLowerCase() }), claims()), { algorithms: [key.alg] }];
-  accepts(`${key.alg} where it is accepted`, bearer(text), verified(), { settings });
-  rejects(`${key.alg} where it is not accepted`, bearer(text));
+accepts("unknown claims and header parameters", bearer(createToken({ more: { like: "this" } }, { more: 1 })));
+for (const key of [eddsaKey, ps256Key, rs256Key]) {
+  const token = key.signJwt(tokenHeader({ alg: key.alg, kid: key.alg.slice(0, 2).toLowerCase() }), tokenClaims());
+  accepts(`${key.alg} signature where the algorithm is accepted`, bearer(token), verified(), { settings: { algorithms: [key.alg] } });
+  rejects(`${key.alg} signature where the algorithm is not accepted`, bearer(token));
 }
 
 // Requests without a token.
-rejects("no header", REQUEST, rejected.nothing);
-rejects("another scheme", { ...REQUEST, authorization: "Basic YTpi" }, rejected.nothing);
-rejects("an empty header", { ...REQUEST, authorization: "" }, rejected.nothing);
-rejects("the token in the address alone", { ...REQUEST, path: `/invoices?access_token=${token()}` }, rejected.nothing);
+rejects("no Authorization header", REQUEST, rejected.noToken);
+rejects("another authentication scheme (Basic)", { ...REQUEST, authorization: "Basic YTpi" }, rejected.noToken);
+rejects("empty Authorization header", { ...REQUEST, authorization: "" }, rejected.noToken);
+rejects("token in the query only", { ...REQUEST, path: `/invoices?access_token=${createToken()}` }, rejected.noToken);
 
-for (const [where, place] of [["/?tenant=1", "?tenant=1"], ["/api?tenant=1", "/api?tenant=1"], ["/api/", "/api/"], ["?", ""]]) {
-  const challenge = `Bearer resource_metadata="${METADATA}${place}"`;
-  rejects(`no header, for an audience with ${where}`, REQUEST, { status: 401, error: null, challenges: [challenge, BOTH] },
-    { settings: { audience: `${AUDIENCE}${where}` }, requirements: {} });
+for (const [audienceSuffix, metadataSuffix] of [["/?tenant=1", "?tenant=1"], ["/api?tenant=1", "/api?tenant=1"], ["/api/", "/api/"], ["?", ""]]) {
+  const challenge = `Bearer resource_metadata="${METADATA}${metadataSuffix}"`;
+  rejects(`no Authorization header, for an audience that ends in ${audienceSuffix}`, REQUEST,
+    { status: 401, error: null, challenges: [challenge, DPOP_CHALLENGE] },
+    { settings: { audience: `${AUDIENCE}${audienceSuffix}` }, requirements: {} });
 }
 
 // Malformed tokens.
-rejects("a scheme without a token", { ...REQUEST, authorization: "Bearer" });
-rejects("a scheme with a space", { ...REQUEST, authorization: "Bearer " });
-rejects("two tokens", bearer(`${token()}, Bearer ${token()}`));
-rejects("letters", bearer("abc"));
-rejects("three letters", bearer("x.y.z"));
-rejects("two parts", bearer(token().split(".").slice(0, 2).join(".")));
-rejects("four parts", bearer(`${token()}.abc`));
-rejects("a signature cut short", bearer(token().slice(0, -4)));
-rejects("a signature of nothing", bearer(`${token().split(".").slice(0, 2).join(".")}.`));
-rejects("padding", bearer(`${token()}==`));
-const odd = token();
-const last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-rejects("a signature in a second spelling", bearer(odd.slice(0, -1) + last[last.indexOf(odd.at(-1)) + 1]));
-rejects("a header that is a list", bearer(es.text([header()], claims())));
-rejects("claims that are a list", bearer(es.text(header(), [claims()])));
-rejects("claims that are no JSON", bearer(es.text(header(), "{")));
-rejects("claims that are no text", bearer((() => {
-  const signed = `${part(header())}.${Buffer.from([0x7b, 0xff, 0x7d]).toString("base64url")}`;
-  return `${signed}.${odd.split(".")[2]}`;
+rejects("scheme without a token", { ...REQUEST, authorization: "Bearer" });
+rejects("scheme with a space and no token", { ...REQUEST, authorization: "Bearer " });
+rejects("two tokens in one header", bearer(`${createToken()}, Bearer ${createToken()}`));
+rejects("token without dots", bearer("abc"));
+rejects("three parts of one letter each", bearer("x.y.z"));
+rejects("JWS with two parts", bearer(createToken().split(".").slice(0, 2).join(".")));
+rejects("JWS with four parts", bearer(`${createToken()}.abc`));
+rejects("truncated signature", bearer(createToken().slice(0, -4)));
+rejects("empty signature", bearer(`${createToken().split(".").slice(0, 2).join(".")}.`));
+rejects("base64url with padding", bearer(`${createToken()}==`));
+const validToken = createToken();
+const BASE64URL_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+rejects("signature in non-canonical base64url",
+  bearer(validToken.slice(0, -1) + BASE64URL_ALPHABET[BASE64URL_ALPHABET.indexOf(validToken.at(-1)) + 1]));
+rejects("JWS header that is an array", bearer(es256Key.signJwt([tokenHeader()], tokenClaims())));
+rejects("claims that are an array", bearer(es256Key.signJwt(tokenHeader(), [tokenClaims()])));
+rejects("claims that are not JSON", bearer(es256Key.signJwt(tokenHeader(), "{")));
+rejects("claims that are not UTF-8", bearer((() => {
+  const signingInput = `${base64url(tokenHeader())}.${Buffer.from([0x7b, 0xff, 0x7d]).toString("base64url")}`;
+  return `${signingInput}.${validToken.split(".")[2]}`;
 })()));
-rejects("a token of more than 16 KiB", bearer(token({ more: "x".repeat(13_000) })));
-rejects("the claims of one token with the signature of another", bearer(`${token({ sub: "eve" }).split(".").slice(0, 2).join(".")}.${token().split(".")[2]}`));
+rejects("token larger than 16 KiB", bearer(createToken({ more: "x".repeat(13_000) })));
+rejects("claims of one token with the signature of another",
+  bearer(`${createToken({ sub: "eve" }).split(".").slice(0, 2).join(".")}.${createToken().split(".")[2]}`));
 
-// Headers that are not those of an access token of the issuer.
+// JWS headers that no access token of the issuer has.
 for (const typ of ["JWT", "logout+jwt", "dpop+jwt", "application/at+jwt", "AT+JWT", 1, null, undefined]) {
-  rejects(`the type ${JSON.stringify(typ)}`, bearer(token({}, { typ })));
+  rejects(describeMember("typ", typ), bearer(createToken({}, { typ })));
 }
 for (const alg of ["none", "None", "HS256", "RS256", "ES384", "", null, undefined]) {
-  rejects(`the algorithm ${JSON.stringify(alg)}`, bearer(token({}, { alg })));
+  rejects(describeMember("alg", alg), bearer(createToken({}, { alg })));
 }
-rejects("no signature, and the algorithm none", bearer(`${part(header({ alg: "none" }))}.${part(claims())}.`), rejected.invalid);
-const shared = `${part(header({ alg: "HS256" }))}.${part(claims())}`;
-const hmac = (secret) => `${shared}.${createHmac("sha256", secret).update(shared).digest("base64url")}`;
-rejects("the public key as a shared secret", bearer(hmac(JSON.stringify(es.jwk))));
-rejects("a shared key that is published", bearer(token({}, { kid: "shared", alg: "HS256" })));
-rejects("a key that is not published", bearer(token({}, { kid: "other" })));
-rejects("no key", bearer(token({}, { kid: undefined })));
-rejects("a key that is a number", bearer(token({}, { kid: 1 })));
-rejects("the name of something every object has", bearer(token({}, { kid: "constructor" })));
-rejects("a stranger's signature under a known key", bearer(token({}, {}, stranger)));
-rejects("a key for encryption", bearer(token({}, { kid: "for-encryption" }, old)));
-rejects("a key of no algorithm", bearer(token({}, { kid: "of-no-algorithm" }, old)));
-rejects("a key of another algorithm", bearer(token({}, { kid: "of-another-algorithm" }, old)));
-rejects("another key's algorithm", bearer(ed.text(header({ alg: "EdDSA" }), claims())), rejected.invalid, { settings: { algorithms: ["ES256", "EdDSA"] } });
-rejects("another algorithm's name over a good signature", bearer(token({}, { alg: "EdDSA" })), rejected.invalid, { settings: { algorithms: ["ES256", "EdDSA"] } });
-rejects("RS256 by a key for PS256", bearer(rs.text(header({ alg: "RS256", kid: "ps" }), claims())), rejected.invalid, { settings: { algorithms: ["RS256", "PS256"] } });
-rejects("a key that the token brings along", bearer(token({}, { jwk: stranger.jwk }, stranger)));
-rejects("a key that the token brings along, beside a good signature", bearer(token({}, { jwk: es.jwk })));
-for (const name of ["jku", "x5u"]) rejects(`an address of keys in ${name}`, bearer(token({}, { [name]: "https://evil.example/keys" })));
-rejects("certificates in the header", bearer(token({}, { x5c: ["MIIB"] })));
-rejects("an extension that must be understood", bearer(token({}, { crit: ["exp"] })));
+rejects("alg \"none\" with an empty signature", bearer(`${base64url(tokenHeader({ alg: "none" }))}.${base64url(tokenClaims())}.`), rejected.invalidToken);
+const hs256SigningInput = `${base64url(tokenHeader({ alg: "HS256" }))}.${base64url(tokenClaims())}`;
+const signWithHs256 = (secret) => `${hs256SigningInput}.${createHmac("sha256", secret).update(hs256SigningInput).digest("base64url")}`;
+rejects("HS256 with the public key as the secret", bearer(signWithHs256(JSON.stringify(es256Key.jwk))));
+rejects("kid of a published symmetric key", bearer(createToken({}, { kid: "shared", alg: "HS256" })));
+rejects("unknown kid", bearer(createToken({}, { kid: "other" })));
+rejects("no kid", bearer(createToken({}, { kid: undefined })));
+rejects("kid that is a number", bearer(createToken({}, { kid: 1 })));
+rejects("kid that is an inherited object property (constructor)", bearer(createToken({}, { kid: "constructor" })));
+rejects("signature by an unpublished key under a known kid", bearer(createToken({}, {}, unpublishedKey)));
+rejects("JWK with use \"enc\"", bearer(createToken({}, { kid: "for-encryption" }, misdeclaredKey)));
+rejects("JWK without alg", bearer(createToken({}, { kid: "of-no-algorithm" }, misdeclaredKey)));
+rejects("JWK with the alg of another key type", bearer(createToken({}, { kid: "of-another-algorithm" }, misdeclaredKey)));
+const ES256_AND_EDDSA = { settings: { algorithms: ["ES256", "EdDSA"] } };
+rejects("EdDSA signature under the kid of an ES256 key",
+  bearer(eddsaKey.signJwt(tokenHeader({ alg: "EdDSA" }), tokenClaims())), rejected.invalidToken, ES256_AND_EDDSA);
+rejects("alg \"EdDSA\" over a valid ES256 signature", bearer(createToken({}, { alg: "EdDSA" })), rejected.invalidToken, ES256_AND_EDDSA);
+rejects("RS256 signature under the kid of a PS256 key",
+  bearer(rs256Key.signJwt(tokenHeader({ alg: "RS256", kid: "ps" }), tokenClaims())), rejected.invalidToken, { settings: { algorithms: ["RS256", "PS256"] } });
+rejects("key embedded in the header (jwk)", bearer(createToken({}, { jwk: unpublishedKey.jwk }, unpublishedKey)));
+rejects("key embedded in the header (jwk) of a token with a valid signature", bearer(createToken({}, { jwk: es256Key.jwk })));
+for (const name of ["jku", "x5u"]) rejects(`key URL in the header (${name})`, bearer(createToken({}, { [name]: "https://evil.example/keys" })));
+rejects("certificate chain in the header (x5c)", bearer(createToken({}, { x5c: ["MIIB"] })));
+rejects("critical header parameter (crit)", bearer(createToken({}, { crit: ["exp"] })));
 
 // Invalid claims.
-const without = (name) => token({ [name]: undefined });
-for (const name of ["iss", "sub", "aud", "exp", "iat", "jti", "client_id", "scope", "org", "role"]) rejects(`no ${name}`, bearer(without(name)));
-rejects("another issuer", bearer(token({ iss: "https://evil.example" })));
-rejects("the issuer with a slash", bearer(token({ iss: `${ISSUER}/` })));
-rejects("another audience", bearer(token({ aud: "https://files.example" })));
-rejects("the audience with a slash", bearer(token({ aud: `${AUDIENCE}/` })));
-rejects("two audiences", bearer(token({ aud: [AUDIENCE, "https://files.example"] })));
-rejects("the audience in a list", bearer(token({ aud: [AUDIENCE] })));
-rejects("a token of yesterday", bearer(token({ exp: NOW - 86_400 })));
-rejects("a token that ends now", bearer(token({ exp: NOW })));
-rejects("an end that is a text", bearer(token({ exp: String(NOW + 60) })));
-rejects("an end between two seconds", bearer(token({ exp: NOW + 60.5 })));
-rejects("an end that no clock reaches", bearer(token({ exp: 1e300 })));
-rejects("a token that begins beyond the leeway", bearer(token({ nbf: NOW + 6 })));
-rejects("a token issued beyond the leeway", bearer(token({ iat: NOW + 6 })));
-rejects("a beginning that is a text", bearer(token({ nbf: "now" })));
-rejects("a beginning that is nothing", bearer(token({ nbf: null })));
-rejects("any leeway where there is none", bearer(token({ iat: NOW + 1 })), rejected.invalid, { settings: { clockLeeway: 0 } });
-rejects("an empty subject", bearer(token({ sub: "" })));
-rejects("two organizations", bearer(token({ org: ["acme", "globex"] })));
-rejects("no organization", bearer(token({ org: null })));
-rejects("an empty organization", bearer(token({ org: "" })));
-rejects("a scope that is a list", bearer(token({ scope: ["invoices:read"] })));
-rejects("a role that is a list", bearer(token({ role: ["clerk"] })));
-rejects("six who act for one another", bearer(token({ act: chain(6) })));
-for (const act of [null, "robot", [], {}, { sub: 1 }, { sub: "a", act: null }]) rejects(`the actor ${JSON.stringify(act)}`, bearer(token({ act })));
+for (const name of ["iss", "sub", "aud", "exp", "iat", "jti", "client_id", "scope", "org", "role"]) {
+  rejects(`no ${name} claim`, bearer(createToken({ [name]: undefined })));
+}
+rejects("another issuer", bearer(createToken({ iss: "https://evil.example" })));
+rejects("issuer with a trailing slash", bearer(createToken({ iss: `${ISSUER}/` })));
+rejects("another audience", bearer(createToken({ aud: "https://files.example" })));
+rejects("audience with a trailing slash", bearer(createToken({ aud: `${AUDIENCE}/` })));
+rejects("aud with two audiences", bearer(createToken({ aud: [AUDIENCE, "https://files.example"] })));
+rejects("aud that is an array of one audience", bearer(createToken({ aud: [AUDIENCE] })));
+rejects("token that expired yesterday", bearer(createToken({ exp: NOW - 86_400 })));
+rejects("token that expires now", bearer(createToken({ exp: NOW })));
+rejects("exp that is a string", bearer(createToken({ exp: String(NOW + 60) })));
+rejects("exp with a fraction", bearer(createToken({ exp: NOW + 60.5 })));
+rejects("exp that is out of range", bearer(createToken({ exp: 1e300 })));
+rejects("nbf beyond the clock leeway", bearer(createToken({ nbf: NOW + 6 })));
+rejects("iat beyond the clock leeway", bearer(createToken({ iat: NOW + 6 })));
+rejects("nbf that is a string", bearer(createToken({ nbf: "now" })));
+rejects("nbf that is null", bearer(createToken({ nbf: null })));
+rejects("iat in the future with a clock leeway of zero", bearer(createToken({ iat: NOW + 1 })), rejected.invalidToken, { settings: { clockLeeway: 0 } });
+rejects("empty sub", bearer(createToken({ sub: "" })));
+rejects("org with two organizations", bearer(createToken({ org: ["acme", "globex"] })));
+rejects("org that is null", bearer(createToken({ org: null })));
+rejects("empty org", bearer(createToken({ org: "" })));
+rejects("scope that is an array", bearer(createToken({ scope: ["invoices:read"] })));
+rejects("role that is an array", bearer(createToken({ role: ["clerk"] })));
+rejects("six nested actors", bearer(createToken({ act: nestedActors(6) })));
+for (const act of [null, "robot", [], {}, { sub: 1 }, { sub: "a", act: null }]) rejects(describeMember("act", act), bearer(createToken({ act })));
 
-// Permissions and organizations.
-rejects("another permission", bearer(token({ scope: "invoices:send" })), rejected.insufficient);
-rejects("every action of another resource", bearer(token({ scope: "files:* openid" })), rejected.insufficient);
-rejects("no scope at all", bearer(token({ scope: "" })), rejected.insufficient);
-rejects("the beginning of the permission", bearer(token({ scope: "invoices" })), rejected.insufficient);
-rejects("more than the permission", bearer(token({ scope: "invoices:reads" })), rejected.insufficient);
-rejects("a star for everything", bearer(token({ scope: "*:* *" })), rejected.insufficient);
-rejects("a star is not held by whoever holds one action", bearer(token()),
-  { ...rejected.insufficient, challenges: [`Bearer ${challengeParameters("insufficient_scope", "invoices:*")}`] }, { requirements: { scopes: ["invoices:*"] } });
-rejects("one of two permissions", bearer(token()),
-  { ...rejected.insufficient, challenges: [`Bearer ${challengeParameters("insufficient_scope", "invoices:read invoices:send")}`] },
+// Scopes and organizations.
+rejects("scope for another action of the resource", bearer(createToken({ scope: "invoices:send" })), rejected.insufficientScope);
+rejects("wildcard scope of another resource", bearer(createToken({ scope: "files:* openid" })), rejected.insufficientScope);
+rejects("empty scope where a scope is required", bearer(createToken({ scope: "" })), rejected.insufficientScope);
+rejects("prefix of the required scope", bearer(createToken({ scope: "invoices" })), rejected.insufficientScope);
+rejects("scope that starts with the required scope", bearer(createToken({ scope: "invoices:reads" })), rejected.insufficientScope);
+rejects("wildcard scope for every resource (*:* *)", bearer(createToken({ scope: "*:* *" })), rejected.insufficientScope);
+rejects("scope for one action where the wildcard scope is required", bearer(createToken()),
+  { ...rejected.insufficientScope, challenges: [`Bearer ${challengeParameters("insufficient_scope", "invoices:*")}`] }, { requirements: { scopes: ["invoices:*"] } });
+rejects("one of two required scopes", bearer(createToken()),
+  { ...rejected.insufficientScope, challenges: [`Bearer ${challengeParameters("insufficient_scope", "invoices:read invoices:send")}`] },
   { requirements: { scopes: ["invoices:read", "invoices:send"] } });
-rejects("another organization", bearer(token()), rejected.insufficient, { requirements: { ...READ, organization: "globex" } });
-rejects("the role of the name of the permission", bearer(token({ scope: "openid", role: "invoices:read" })), rejected.insufficient);
-rejects("a token that does not count is not told what it lacks", bearer(token({ scope: "", exp: NOW })));
-rejects("no token where nothing is needed", REQUEST, { status: 401, error: null, challenges: [`Bearer ${challengeParameters(undefined, null)}`, BOTH] }, { requirements: {} });
+rejects("token for another organization", bearer(createToken()), rejected.insufficientScope, { requirements: { ...READ_REQUIRED, organization: "globex" } });
+rejects("role with the name of the required scope", bearer(createToken({ scope: "openid", role: "invoices:read" })), rejected.insufficientScope);
+rejects("expired token without the required scope is invalid_token", bearer(createToken({ scope: "", exp: NOW })));
+rejects("no token where no scope is required", REQUEST,
+  { status: 401, error: null, challenges: [`Bearer ${challengeParameters(undefined, null)}`, DPOP_CHALLENGE] }, { requirements: {} });
 
-// Bound to a certificate.
-const certificateThumbprint = digest("a certificate");
-const cnf = { "x5t#S256": certificateThumbprint };
-accepts("a token bound to the certificate that is shown", bearer(token({ cnf }), { certificateThumbprint }));
-accepts("a certificate beside a token that is bound to nothing", bearer(token(), { certificateThumbprint }));
-rejects("a token bound to a certificate, and none is shown", bearer(token({ cnf })));
-rejects("a token bound to a certificate, and another is shown", bearer(token({ cnf }), { certificateThumbprint: digest("another") }));
-for (const strange of [{}, null, "x", [], { kid: "x" }, { ...cnf, jwk: {} }, { "x5t#S256": "" }, { "x5t#S256": 1 }, { jkt: null }]) {
-  rejects(`bound to ${JSON.stringify(strange).replace(certificateThumbprint, "…")}`, bearer(token({ cnf: strange }), { certificateThumbprint }));
+// Certificate-bound tokens (RFC 8705).
+const certificateThumbprint = sha256("a certificate");
+const certificateConfirmation = { "x5t#S256": certificateThumbprint };
+accepts("certificate-bound token with its certificate", bearer(createToken({ cnf: certificateConfirmation }), { certificateThumbprint }));
+accepts("unbound token with a certificate", bearer(createToken(), { certificateThumbprint }));
+rejects("certificate-bound token without a certificate", bearer(createToken({ cnf: certificateConfirmation })));
+rejects("certificate-bound token with another certificate",
+  bearer(createToken({ cnf: certificateConfirmation }), { certificateThumbprint: sha256("another") }));
+for (const cnf of [{}, null, "x", [], { kid: "x" }, { ...certificateConfirmation, jwk: {} }, { "x5t#S256": "" }, { "x5t#S256": 1 }, { jkt: null }]) {
+  rejects(describeMember("cnf", cnf).replace(certificateThumbprint, "…"), bearer(createToken({ cnf }), { certificateThumbprint }));
 }
 
-// Bound to a key.
-const [holder, thief] = [signer("ES256"), signer("ES256")];
-const bound = (key = holder, more = {}) => token({ cnf: { jkt: key.thumbprint }, ...more });
-let made = 0;
-const proofClaims = (text, more = {}) => ({
-  htm: "GET", htu: "https://books.example/invoices", iat: NOW, jti: `proof-${(made += 1)}`, ath: digest(text), ...more,
+// DPoP-bound tokens (RFC 9449).
+const [proofKey, otherProofKey] = [createSigningKey("ES256"), createSigningKey("ES256")];
+const createDpopBoundToken = (key = proofKey, claims = {}) => createToken({ cnf: { jkt: key.thumbprint }, ...claims });
+let proofCount = 0;
+const proofClaims = (token, overrides = {}) => ({
+  htm: "GET", htu: "https://books.example/invoices", iat: NOW, jti: `proof-${(proofCount += 1)}`, ath: sha256(token), ...overrides,
 });
-const proofHeader = (key, more = {}) => ({ typ: "dpop+jwt", alg: key.alg, jwk: key.jwk, ...more });
-const proof = (text, more, head, key = holder) => key.text(proofHeader(key, head), proofClaims(text, more));
-const dpop = (text, proven, more = {}) => ({ ...REQUEST, authorization: `DPoP ${text}`, dpop: proven, ...more });
-const held = bound();
+const proofHeader = (key, overrides = {}) => ({ typ: "dpop+jwt", alg: key.alg, jwk: key.jwk, ...overrides });
+const createProof = (token, claims, header, key = proofKey) => key.signJwt(proofHeader(key, header), proofClaims(token, claims));
+const dpop = (token, proof, overrides = {}) => ({ ...REQUEST, authorization: `DPoP ${token}`, dpop: proof, ...overrides });
+const boundToken = createDpopBoundToken();
 
-for (const key of [holder, signer("EdDSA"), signer("PS256"), signer("RS256")]) {
-  const text = bound(key);
-  accepts(`a proof of a key with ${key.alg}`, dpop(text, proof(text, {}, {}, key)));
+for (const key of [proofKey, createSigningKey("EdDSA"), createSigningKey("PS256"), createSigningKey("RS256")]) {
+  const token = createDpopBoundToken(key);
+  accepts(`DPoP proof signed with ${key.alg}`, dpop(token, createProof(token, {}, {}, key)));
 }
-const good = (name, more, credentials = {}) => accepts(`a proof ${name}`, dpop(held, proof(held, more), credentials));
-good("of a minute ago", { iat: NOW - 60 });
-good("of a quarter of a minute ahead", { iat: NOW + 15 });
-good("that ends in a second", { exp: NOW + 1, nbf: NOW });
-good("that says more", { nonce: "x", more: 1 });
-good("whose address has a query, which does not count", { htu: "https://books.example/invoices?a=b#c" });
-good("for a request with a query", {}, { path: "/invoices?page=2" });
-good("whose address is spelt in capitals, with its port", { htu: "HTTPS://BOOKS.example:443/invoices" });
-good("whose address has needless escapes and detours", { htu: "https://books.example/x/../%69nvoices" });
-good("for an address with escapes", { htu: "https://books.example/a%2fb" }, { path: "/a%2Fb" });
-good("with an id of 256 bytes", { jti: "x".repeat(256) });
-good("for the method of the request", { htm: "POST" }, { method: "POST" });
-accepts("the scheme of keys in small letters", { ...dpop(held, proof(held)), authorization: `dpop ${held}` });
-accepts("a proof at an address below another",
-  dpop(held, proof(held, { htu: "https://gate.example/books/invoices" })), verified(), { settings: { baseUrl: "https://gate.example/books/" } });
-const twice = bound(holder, { cnf: { jkt: holder.thumbprint, ...cnf } });
-accepts("a token bound to a key and a certificate, and both are shown", dpop(twice, proof(twice), { certificateThumbprint }));
-rejects("a token bound to a key and a certificate, and the key alone is shown", dpop(twice, proof(twice)), rejected.dpop("invalid_token"));
-rejects("a token bound to a key and a certificate, and the certificate alone is shown", bearer(twice, { certificateThumbprint }));
+const acceptsProof = (name, claims, overrides = {}) => accepts(`DPoP proof ${name}`, dpop(boundToken, createProof(boundToken, claims), overrides));
+acceptsProof("issued 60 seconds ago", { iat: NOW - 60 });
+acceptsProof("issued 15 seconds in the future", { iat: NOW + 15 });
+acceptsProof("that expires in one second", { exp: NOW + 1, nbf: NOW });
+acceptsProof("with a nonce and an unknown claim", { nonce: "x", more: 1 });
+acceptsProof("whose htu has a query and a fragment, which are ignored", { htu: "https://books.example/invoices?a=b#c" });
+acceptsProof("for a request with a query", {}, { path: "/invoices?page=2" });
+acceptsProof("whose htu has the scheme and host in uppercase and the default port", { htu: "HTTPS://BOOKS.example:443/invoices" });
+acceptsProof("whose htu has dot segments and unnecessary percent-encoding", { htu: "https://books.example/x/../%69nvoices" });
+acceptsProof("whose htu has percent-encoding in lowercase", { htu: "https://books.example/a%2fb" }, { path: "/a%2Fb" });
+acceptsProof("with a jti of 256 bytes", { jti: "x".repeat(256) });
+acceptsProof("for a POST request", { htm: "POST" }, { method: "POST" });
+accepts("DPoP scheme in lowercase", { ...dpop(boundToken, createProof(boundToken)), authorization: `dpop ${boundToken}` });
+accepts("DPoP proof for a base URL with a path",
+  dpop(boundToken, createProof(boundToken, { htu: "https://gate.example/books/invoices" })), verified(), { settings: { baseUrl: "https://gate.example/books/" } });
+const doublyBoundToken = createDpopBoundToken(proofKey, { cnf: { jkt: proofKey.thumbprint, ...certificateConfirmation } });
+accepts("DPoP-bound and certificate-bound token with its proof and certificate",
+  dpop(doublyBoundToken, createProof(doublyBoundToken), { certificateThumbprint }));
+rejects("DPoP-bound and certificate-bound token without its certificate",
+  dpop(doublyBoundToken, createProof(doublyBoundToken)), rejected.dpop("invalid_token"));
+rejects("DPoP-bound and certificate-bound token with the Bearer scheme and its certificate", bearer(doublyBoundToken, { certificateThumbprint }));
 
-rejects("a bound token as Bearer", bearer(held));
-rejects("a bound token as Bearer beside its proof", { ...dpop(held, proof(held)), authorization: `Bearer ${held}` });
-const free = token();
-rejects("a token that is bound to no key as DPoP", dpop(free, proof(free)), rejected.dpop("invalid_token"));
-rejects("a proof by another key", dpop(held, proof(held, {}, {}, thief)), rejected.dpop("invalid_token"));
-rejects("a bound token without what is needed", (() => { const text = bound(holder, { scope: "openid" }); return dpop(text, proof(text)); })(), rejected.dpop("insufficient_scope", 403));
-rejects("a bound token that has ended", (() => { const text = bound(holder, { exp: NOW }); return dpop(text, proof(text)); })(), rejected.dpop("invalid_token"));
-const bad = (name, text, credentials = {}) => rejects(`a proof ${name}`, dpop(held, text, credentials), rejected.dpop("invalid_dpop_proof"));
-bad("that is not there", undefined);
-bad("that is empty", "");
-bad("beside another one", `${proof(held)}, ${proof(held)}`);
-bad("that is a word", "abc");
-bad("that is the token", held);
-for (const name of ["htm", "htu", "iat", "jti", "ath"]) bad(`without ${name}`, proof(held, { [name]: undefined }));
-bad("for another method", proof(held, { htm: "POST" }));
-bad("for the method in small letters", proof(held, { htm: "get" }));
-bad("for another path", proof(held, { htu: "https://books.example/invoices/1" }));
-bad("for another host", proof(held, { htu: "https://evil.example/invoices" }));
-bad("for another port", proof(held, { htu: "https://books.example:8443/invoices" }));
-bad("for http", proof(held, { htu: "http://books.example/invoices" }));
-bad("for an address with a name in it", proof(held, { htu: "https://ana@books.example/invoices" }));
-bad("for an address that is cut short", proof(held, { htu: "https://books.example/invoices%2" }));
-bad("for an address that is none", proof(held, { htu: "invoices" }));
-bad("for an address with a space", proof(held, { htu: " https://books.example/invoices" }));
-bad("for an address with a slash that is escaped", proof(held, { htu: "https://books.example%2Finvoices" }));
-bad("for a slash that is escaped where the request has one", proof(held, { htu: "https://books.example/a%2Fb" }), { path: "/a/b" });
-bad("for a path that would lead elsewhere", proof(held, { htu: "https://books.example.evil.example/" }), { path: ".evil.example/" });
-bad("for another token", proof(bound(holder, { jti: "other" })));
-bad("for the token, hashed otherwise", proof(held, { ath: createHash("sha256").update(held).digest("hex") }));
-bad("of 61 seconds ago", proof(held, { iat: NOW - 61 }));
-bad("of 16 seconds ahead", proof(held, { iat: NOW + 16 }));
-bad("that has ended", proof(held, { exp: NOW }));
-bad("that does not count yet", proof(held, { nbf: NOW + 16 }));
-bad("whose time is a text", proof(held, { iat: String(NOW) }));
-bad("whose end is a text", proof(held, { exp: "later" }));
-bad("with an empty id", proof(held, { jti: "" }));
-bad("with an id of 257 bytes", proof(held, { jti: "x".repeat(257) }));
-bad("with an id that is a number", proof(held, { jti: 1 }));
-bad("of more than 8 KiB", proof(held, { more: "x".repeat(8000) }));
-bad("that is cut short", proof(held).slice(0, -4));
-bad("of the type of a token", proof(held, {}, { typ: "JWT" }));
-bad("of no type", proof(held, {}, { typ: undefined }));
-bad("with the algorithm none", proof(held, {}, { alg: "none" }));
-bad("with the algorithm of another kind of key", proof(held, {}, { alg: "EdDSA" }));
-bad("with a shared key", proof(held, {}, { alg: "HS256", jwk: { kty: "oct", k: "c2VjcmV0" } }));
-bad("without a key", proof(held, {}, { jwk: undefined }));
-bad("with a key that is a text", proof(held, {}, { jwk: "key" }));
-bad("with the private key", proof(held, {}, { jwk: holder.secret }));
-bad("with another's public key", proof(held, {}, { jwk: thief.jwk }));
-bad("with a key of another curve", proof(held, {}, { jwk: pair("P-384").publicKey.export({ format: "jwk" }) }));
-bad("with a point that is on no curve", proof(held, {}, { jwk: { ...holder.jwk, y: holder.jwk.x } }));
-bad("with a key named by an address", proof(held, {}, { jku: "https://evil.example" }));
-bad("with an extension that must be understood", proof(held, {}, { crit: ["iat"] }));
+rejects("DPoP-bound token with the Bearer scheme", bearer(boundToken));
+rejects("DPoP-bound token with the Bearer scheme and its proof", { ...dpop(boundToken, createProof(boundToken)), authorization: `Bearer ${boundToken}` });
+const unboundToken = createToken();
+rejects("unbound token with the DPoP scheme", dpop(unboundToken, createProof(unboundToken)), rejected.dpop("invalid_token"));
+rejects("DPoP proof signed with another key", dpop(boundToken, createProof(boundToken, {}, {}, otherProofKey)), rejected.dpop("invalid_token"));
+rejects("DPoP-bound token without the required scope", (() => {
+  const token = createDpopBoundToken(proofKey, { scope: "openid" });
+  return dpop(token, createProof(token));
+})(), rejected.dpop("insufficient_scope", 403));
+rejects("expired DPoP-bound token", (() => {
+  const token = createDpopBoundToken(proofKey, { exp: NOW });
+  return dpop(token, createProof(token));
+})(), rejected.dpop("invalid_token"));
+const rejectsProof = (name, proof, overrides = {}) =>
+  rejects(`DPoP proof ${name}`, dpop(boundToken, proof, overrides), rejected.dpop("invalid_dpop_proof"));
+rejectsProof("that is missing", undefined);
+rejectsProof("that is empty", "");
+rejectsProof("followed by a second one", `${createProof(boundToken)}, ${createProof(boundToken)}`);
+rejectsProof("that is not a JWS", "abc");
+rejectsProof("that is the access token", boundToken);
+for (const name of ["htm", "htu", "iat", "jti", "ath"]) rejectsProof(`without ${name}`, createProof(boundToken, { [name]: undefined }));
+rejectsProof("for another method", createProof(boundToken, { htm: "POST" }));
+rejectsProof("whose htm is in lowercase", createProof(boundToken, { htm: "get" }));
+rejectsProof("for another path", createProof(boundToken, { htu: "https://books.example/invoices/1" }));
+rejectsProof("for another host", createProof(boundToken, { htu: "https://evil.example/invoices" }));
+rejectsProof("for another port", createProof(boundToken, { htu: "https://books.example:8443/invoices" }));
+rejectsProof("for http instead of https", createProof(boundToken, { htu: "http://books.example/invoices" }));
+rejectsProof("whose htu has a username", createProof(boundToken, { htu: "https://ana@books.example/invoices" }));
+rejectsProof("whose htu has truncated percent-encoding", createProof(boundToken, { htu: "https://books.example/invoices%2" }));
+rejectsProof("whose htu is not an absolute URL", createProof(boundToken, { htu: "invoices" }));
+rejectsProof("whose htu has a leading space", createProof(boundToken, { htu: " https://books.example/invoices" }));
+rejectsProof("whose htu has a percent-encoded slash after the host", createProof(boundToken, { htu: "https://books.example%2Finvoices" }));
+rejectsProof("whose htu has a percent-encoded slash in place of a slash", createProof(boundToken, { htu: "https://books.example/a%2Fb" }), { path: "/a/b" });
+rejectsProof("for a request path that would change the host", createProof(boundToken, { htu: "https://books.example.evil.example/" }), { path: ".evil.example/" });
+rejectsProof("whose ath is of another token", createProof(createDpopBoundToken(proofKey, { jti: "other" })));
+rejectsProof("whose ath is in hexadecimal", createProof(boundToken, { ath: createHash("sha256").update(boundToken).digest("hex") }));
+rejectsProof("issued 61 seconds ago", createProof(boundToken, { iat: NOW - 61 }));
+rejectsProof("issued 16 seconds in the future", createProof(boundToken, { iat: NOW + 16 }));
+rejectsProof("that has expired", createProof(boundToken, { exp: NOW }));
+rejectsProof("that is not yet valid", createProof(boundToken, { nbf: NOW + 16 }));
+rejectsProof("whose iat is a string", createProof(boundToken, { iat: String(NOW) }));
+rejectsProof("whose exp is a string", createProof(boundToken, { exp: "later" }));
+rejectsProof("with an empty jti", createProof(boundToken, { jti: "" }));
+rejectsProof("with a jti of 257 bytes", createProof(boundToken, { jti: "x".repeat(257) }));
+rejectsProof("whose jti is a number", createProof(boundToken, { jti: 1 }));
+rejectsProof("larger than 8 KiB", createProof(boundToken, { more: "x".repeat(8000) }));
+rejectsProof("with a truncated signature", createProof(boundToken).slice(0, -4));
+rejectsProof("with typ \"JWT\"", createProof(boundToken, {}, { typ: "JWT" }));
+rejectsProof("without typ", createProof(boundToken, {}, { typ: undefined }));
+rejectsProof("with alg \"none\"", createProof(boundToken, {}, { alg: "none" }));
+rejectsProof("with the alg of another key type", createProof(boundToken, {}, { alg: "EdDSA" }));
+rejectsProof("with a symmetric key", createProof(boundToken, {}, { alg: "HS256", jwk: { kty: "oct", k: "c2VjcmV0" } }));
+rejectsProof("without jwk", createProof(boundToken, {}, { jwk: undefined }));
+rejectsProof("whose jwk is a string", createProof(boundToken, {}, { jwk: "key" }));
+rejectsProof("whose jwk contains the private key", createProof(boundToken, {}, { jwk: proofKey.privateJwk }));
+rejectsProof("whose jwk is not the key that signed it", createProof(boundToken, {}, { jwk: otherProofKey.jwk }));
+rejectsProof("whose jwk has another curve", createProof(boundToken, {}, { jwk: generateKeyPair("P-384").publicKey.export({ format: "jwk" }) }));
+rejectsProof("whose jwk is a point that is not on the curve", createProof(boundToken, {}, { jwk: { ...proofKey.jwk, y: proofKey.jwk.x } }));
+rejectsProof("with a key URL (jku)", createProof(boundToken, {}, { jku: "https://evil.example" }));
+rejectsProof("with a critical header parameter (crit)", createProof(boundToken, {}, { crit: ["iat"] }));
 for (const alg of ["RS256", "PS256"]) {
-  const short = signer(alg, 1024);
-  const text = bound(short);
-  rejects(`a proof of a short key with ${alg}`, dpop(text, proof(text, {}, {}, short)), rejected.dpop("invalid_dpop_proof"));
+  const shortKey = createSigningKey(alg, 1024);
+  const token = createDpopBoundToken(shortKey);
+  rejects(`DPoP proof signed with ${alg} and a 1024-bit key`, dpop(token, createProof(token, {}, {}, shortKey)), rejected.dpop("invalid_dpop_proof"));
 }
 
-const once = proof(held, { jti: "once" });
-add("a proof counts once", [
-  { credentials: dpop(held, once), requirements: READ, verified: verified() },
-  { credentials: dpop(held, once), requirements: READ, rejected: rejected.dpop("invalid_dpop_proof") },
-  { credentials: dpop(held, proof(held, { jti: "once", iat: NOW - 1 })), requirements: READ, rejected: rejected.dpop("invalid_dpop_proof") },
-  { credentials: dpop(held, proof(held)), requirements: READ, verified: verified() },
+const replayedProof = createProof(boundToken, { jti: "once" });
+addCase("DPoP proof is accepted once", [
+  { credentials: dpop(boundToken, replayedProof), requirements: READ_REQUIRED, verified: verified() },
+  { credentials: dpop(boundToken, replayedProof), requirements: READ_REQUIRED, rejected: rejected.dpop("invalid_dpop_proof") },
+  {
+    credentials: dpop(boundToken, createProof(boundToken, { jti: "once", iat: NOW - 1 })),
+    requirements: READ_REQUIRED,
+    rejected: rejected.dpop("invalid_dpop_proof"),
+  },
+  { credentials: dpop(boundToken, createProof(boundToken)), requirements: READ_REQUIRED, verified: verified() },
 ]);
-const spent = proof(held);
-add("a proof that was refused is not used up", [
-  { credentials: dpop(held, spent, { method: "POST" }), requirements: READ, rejected: rejected.dpop("invalid_dpop_proof") },
-  { credentials: dpop(held, spent), requirements: READ, verified: verified() },
+const rejectedProof = createProof(boundToken);
+addCase("DPoP proof that was rejected is not recorded as used", [
+  { credentials: dpop(boundToken, rejectedProof, { method: "POST" }), requirements: READ_REQUIRED, rejected: rejected.dpop("invalid_dpop_proof") },
+  { credentials: dpop(boundToken, rejectedProof), requirements: READ_REQUIRED, verified: verified() },
 ]);
-const lacking = { ...rejected.dpop("insufficient_scope", 403) };
-lacking.challenges = [`DPoP ${challengeParameters("insufficient_scope", "invoices:send")}, algs="${ALGORITHMS}"`];
-const unused = proof(held);
-add("a proof beside a token that allows less is not used up", [
-  { credentials: dpop(held, unused), requirements: { scopes: ["invoices:send"] }, rejected: lacking },
-  { credentials: dpop(held, unused), requirements: READ, verified: verified() },
-  { credentials: dpop(held, unused), requirements: READ, rejected: rejected.dpop("invalid_dpop_proof") },
+const insufficientScope = { ...rejected.dpop("insufficient_scope", 403) };
+insufficientScope.challenges = [`DPoP ${challengeParameters("insufficient_scope", "invoices:send")}, algs="${ALGORITHMS}"`];
+const insufficientScopeProof = createProof(boundToken);
+addCase("DPoP proof of a request with insufficient scope is not recorded as used", [
+  { credentials: dpop(boundToken, insufficientScopeProof), requirements: { scopes: ["invoices:send"] }, rejected: insufficientScope },
+  { credentials: dpop(boundToken, insufficientScopeProof), requirements: READ_REQUIRED, verified: verified() },
+  { credentials: dpop(boundToken, insufficientScopeProof), requirements: READ_REQUIRED, rejected: rejected.dpop("invalid_dpop_proof") },
 ]);
-const another = bound(thief);
-add("the id of a proof is its key's own", [
-  { credentials: dpop(held, proof(held, { jti: "same" })), requirements: READ, verified: verified() },
-  { credentials: dpop(another, proof(another, { jti: "same" }, {}, thief)), requirements: READ, verified: verified() },
+const otherBoundToken = createDpopBoundToken(otherProofKey);
+addCase("DPoP proofs of two keys may have the same jti", [
+  { credentials: dpop(boundToken, createProof(boundToken, { jti: "same" })), requirements: READ_REQUIRED, verified: verified() },
+  {
+    credentials: dpop(otherBoundToken, createProof(otherBoundToken, { jti: "same" }, {}, otherProofKey)),
+    requirements: READ_REQUIRED,
+    verified: verified(),
+  },
 ]);
 
 // For tests over time: tokens with a lifetime of one day, and the keys after a rotation.
-const [next, day] = [signer("ES256"), { exp: NOW + 86_400 }];
-const longLivedTokens = { current: token(day), next: token(day, { kid: "next" }, next) };
-const rotatedKeys = { keys: [published(next, "next")] };
+const [nextKey, expiresTomorrow] = [createSigningKey("ES256"), { exp: NOW + 86_400 }];
+const longLivedTokens = { current: createToken(expiresTomorrow), next: createToken(expiresTomorrow, { kid: "next" }, nextKey) };
+const rotatedKeys = { keys: [publicJwk(nextKey, "next")] };
 
 const names = cases.map(({ name }) => name);
-const doubled = names.filter((name, at) => names.indexOf(name) !== at);
-if (doubled.length > 0) throw new Error(`two cases of one name: ${doubled}`);
-const whole = { now: NOW, issuer: ISSUER, audience: AUDIENCE, keys: { keys }, rotatedKeys, longLivedTokens, cases };
-writeFileSync(new URL("access_tokens.json", import.meta.url), `${JSON.stringify(whole, null, 1)}\n`);
+const duplicates = names.filter((name, at) => names.indexOf(name) !== at);
+if (duplicates.length > 0) throw new Error(`two cases with the same name: ${duplicates}`);
+const vectors = { now: NOW, issuer: ISSUER, audience: AUDIENCE, keys: jwks, rotatedKeys, longLivedTokens, cases };
+writeFileSync(new URL("access_tokens.json", import.meta.url), `${JSON.stringify(vectors, null, 1)}\n`);
 console.log(`${cases.length} cases`);

@@ -97,7 +97,7 @@ test("an issuer that is unavailable from the start, or whose metadata names anot
 
 test("of sixteen concurrent requests with one proof one is accepted", async () => {
   const { outcome } = setUp();
-  const credentials = requestOf("a proof counts once");
+  const credentials = requestOf("DPoP proof is accepted once");
   const outcomes = await Promise.all(Array.from({ length: 16 }, () => outcome(credentials)));
   assert.deepEqual(outcomes.sort(), [200, ...Array(15).fill(401)]);
 });
@@ -109,7 +109,7 @@ test("a full replay cache rejects with 503 until proofs expire", async () => {
   assert.equal(await cache.recordFirstUse("a", 60, 60, "k"), false);
   assert.equal(await cache.recordFirstUse("b", 121, 61, "k"), true);
   const full = { recordFirstUse: () => Promise.reject(new Error("full")) };
-  assert.equal(await setUp({ replayCache: full }).outcome(requestOf("a proof counts once")), 503);
+  assert.equal(await setUp({ replayCache: full }).outcome(requestOf("DPoP proof is accepted once")), 503);
 });
 
 test("introspection overrides the token, its scope included", async () => {
@@ -181,7 +181,7 @@ test("an empty requirement is a TypeError", async () => {
 
 test("a proof without htm is rejected even if the method is unknown", async () => {
   const { outcome } = setUp();
-  assert.equal(await outcome({ ...requestOf("a proof without htm"), method: undefined }), 401);
+  assert.equal(await outcome({ ...requestOf("DPoP proof without htm"), method: undefined }), 401);
 });
 
 test("keys are stale after the clock was set back", async () => {

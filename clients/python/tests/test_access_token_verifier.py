@@ -152,7 +152,7 @@ class AccessTokenVerifierTest(unittest.TestCase):
 
     def test_dpop_proof_is_accepted_once_of_sixteen_concurrent_requests(self) -> None:
         fixture = Fixture()
-        credentials = first_credentials("a proof counts once")
+        credentials = first_credentials("DPoP proof is accepted once")
         with ThreadPoolExecutor(16) as pool:
             outcomes = sorted(pool.map(lambda _: fixture.status(credentials), range(16)))
         self.assertEqual(outcomes, [200] + [401] * 15)
@@ -166,7 +166,7 @@ class AccessTokenVerifierTest(unittest.TestCase):
         self.assertTrue(cache.record_first_use("b", 121, 61, "k"))
         full = MemoryReplayCache(1)
         full.record_first_use("a", VECTORS["now"] + 60, VECTORS["now"], "k")
-        self.assertEqual(Fixture(replay_cache=full).status(first_credentials("a proof counts once")), 503)
+        self.assertEqual(Fixture(replay_cache=full).status(first_credentials("DPoP proof is accepted once")), 503)
 
     def test_one_key_cannot_fill_the_replay_cache(self) -> None:
         cache = MemoryReplayCache(20)

@@ -43,6 +43,8 @@ class Fixture:
         self.responses: list[HttpResponse] = []
         self.requests: list[dict[str, Any]] = []
         self.unexpected: list[dict[str, Any]] = []
+        self.concurrent_calls = 1
+        self.started_calls: list[dict[str, Any]] = []
         self.clock = Clock(NOW)
         self.mock = MockIssuer(ISSUER, handlers={"/connect/token": self._handle})
         self.token_client = TokenClient(ISSUER, client, use_dpop=use_dpop, transport=self.mock.send, now=self.clock)
@@ -57,8 +59,11 @@ class Fixture:
         if not self.responses:
             self.unexpected.append(recorded)
         response = self.responses.pop(0)
-        # Concurrent callers arrive meanwhile.
-        time.sleep(0.05)
+        if self.concurrent_calls > 1:
+            # The response waits until every concurrent caller has called, and may wait for this request.
+            while len(self.started_calls) < self.concurrent_calls:
+                time.sleep(0.001)
+            time.sleep(0.2)
         return response
 
     def respond(self, vector: dict[str, Any]) -> None:
@@ -68,6 +73,7 @@ class Fixture:
             self.responses.append(json_response(vector.get("json"), vector["status"], vector.get("headers")))
 
     def outcome(self, step: dict[str, Any]) -> dict[str, Any]:
+        self.started_calls.append(step)
         try:
             if "refresh" in step:
                 token = self.token_client.refresh(step["refresh"], scope=step.get("scope"))
@@ -110,8 +116,10 @@ class TokenClientTest(unittest.TestCase):
             fixture.token_client.invalidate_token(**request_of(step["invalidateToken"]))
         else:
             expected = {name: step[name] for name in ("token", "error") if name in step}
-            with ThreadPoolExecutor(step.get("times", 1)) as pool:
-                for outcome in pool.map(lambda _: fixture.outcome(step), range(step.get("times", 1))):
+            fixture.concurrent_calls = step.get("times", 1)
+            fixture.started_calls.clear()
+            with ThreadPoolExecutor(fixture.concurrent_calls) as pool:
+                for outcome in pool.map(lambda _: fixture.outcome(step), range(fixture.concurrent_calls)):
                     self.assertEqual(outcome, expected)
 
     def test_private_key_jwt_signs_a_new_assertion_for_every_request(self) -> None:

@@ -142,11 +142,11 @@ async fn issuer_endpoint_without_https_is_not_used() {
 async fn jwks_is_refetched_for_an_unknown_kid_at_most_twice_a_minute() {
     let fixture = set_up().await;
     assert_eq!(fixture.current().await, 200);
-    for asked in [1, 2] {
+    for expected_count in [1, 2] {
         for _ in 0..10 {
             assert_eq!(fixture.next().await, 401);
         }
-        assert_eq!(fixture.request_count(KEYS), asked);
+        assert_eq!(fixture.request_count(KEYS), expected_count);
         fixture.advance_clock(30);
     }
     fixture.advance_clock(-1);
@@ -207,7 +207,7 @@ async fn dpop_proof_is_accepted_once_of_sixteen_concurrent_requests() {
     let requests: Vec<_> = (0..16)
         .map(|_| {
             let fixture = Arc::clone(&fixture);
-            tokio::spawn(async move { fixture.case("a proof counts once").await })
+            tokio::spawn(async move { fixture.case("DPoP proof is accepted once").await })
         })
         .collect();
     let mut outcomes = Vec::new();
@@ -235,7 +235,7 @@ async fn dpop_replay_cache_that_is_full_rejects_with_503_until_proofs_expire() {
     assert_eq!(cache.record_first_use("a", 60, 60, "k").await, Ok(false));
     assert_eq!(cache.record_first_use("b", 121, 61, "k").await, Ok(true));
     let fixture = set_up_with(|settings| settings.replay_cache = Arc::new(FullReplayCache)).await;
-    assert_eq!(fixture.case("a proof counts once").await, 503);
+    assert_eq!(fixture.case("DPoP proof is accepted once").await, 503);
 }
 
 #[tokio::test]
@@ -294,13 +294,13 @@ async fn introspection_overrides_the_token_its_scope_included() {
 
 #[test]
 fn verifier_settings_that_cannot_be_enforced_are_rejected() {
-    let made = |issuer: &str, audience: &str, change: fn(&mut AccessTokenVerifierSettings)| {
+    let create_verifier = |issuer: &str, audience: &str, change: fn(&mut AccessTokenVerifierSettings)| {
         let mut settings = AccessTokenVerifierSettings::new(issuer, audience);
         change(&mut settings);
         AccessTokenVerifier::new(settings).map(|_| ()).map_err(|error| error.to_string())
     };
     let (issuer, audience) = ("https://id.example.com", "https://books.example");
-    assert_eq!(made(issuer, audience, |_| {}), Ok(()));
+    assert_eq!(create_verifier(issuer, audience, |_| {}), Ok(()));
     for wrong in [
         "http://id.example.com",
         "https://id.example.com/",
@@ -309,13 +309,13 @@ fn verifier_settings_that_cannot_be_enforced_are_rejected() {
         "https://id.example.com?",
     ] {
         let expected = ConfigurationError::Issuer(wrong.to_owned()).to_string();
-        assert_eq!(made(wrong, audience, |_| {}), Err(expected));
+        assert_eq!(create_verifier(wrong, audience, |_| {}), Err(expected));
     }
-    assert_eq!(made(issuer, "books", |_| {}), Err(ConfigurationError::Audience.to_string()));
-    assert_eq!(made(issuer, "urn:books", |_| {}), Err(ConfigurationError::BaseUrl.to_string()));
+    assert_eq!(create_verifier(issuer, "books", |_| {}), Err(ConfigurationError::Audience.to_string()));
+    assert_eq!(create_verifier(issuer, "urn:books", |_| {}), Err(ConfigurationError::BaseUrl.to_string()));
     let with_base_url =
         |it: &mut AccessTokenVerifierSettings| it.base_url = Some("https://books.example".to_owned());
-    assert_eq!(made(issuer, "urn:books", with_base_url), Ok(()));
+    assert_eq!(create_verifier(issuer, "urn:books", with_base_url), Ok(()));
     for wrong in ["https://books.example?", "https://books.example/?a=b", "https://books.example/#"] {
         let mut settings = AccessTokenVerifierSettings::new(issuer, audience);
         settings.base_url = Some(wrong.to_owned());
@@ -326,9 +326,9 @@ fn verifier_settings_that_cannot_be_enforced_are_rejected() {
         );
     }
     let none = |it: &mut AccessTokenVerifierSettings| it.algorithms = Vec::new();
-    assert_eq!(made(issuer, audience, none), Err(ConfigurationError::Algorithms.to_string()));
+    assert_eq!(create_verifier(issuer, audience, none), Err(ConfigurationError::Algorithms.to_string()));
     let long = |it: &mut AccessTokenVerifierSettings| it.clock_leeway = Duration::from_secs(61);
-    assert_eq!(made(issuer, audience, long), Err(ConfigurationError::Leeway.to_string()));
+    assert_eq!(create_verifier(issuer, audience, long), Err(ConfigurationError::Leeway.to_string()));
     assert!("none".parse::<SigningAlgorithm>().is_err() && "HS256".parse::<SigningAlgorithm>().is_err());
 }
 

@@ -143,11 +143,11 @@ async fn management_api_error_is_built_from_the_error_response() {
 #[tokio::test]
 async fn dpop_nonce_is_repeated_and_a_rejected_token_is_requested_again() {
     let bound = |mock: &MockIssuer| {
-        let usual = TokenClientSettings::new(ISSUER, ClientAuthentication::none("a"));
+        let default_settings = TokenClientSettings::new(ISSUER, ClientAuthentication::none("a"));
         let token_client = TokenClient::new(TokenClientSettings {
             use_dpop: true,
             http_client: Some(mock.http_client()),
-            ..usual
+            ..default_settings
         })
         .unwrap();
         ManagementCredential::TokenClient {

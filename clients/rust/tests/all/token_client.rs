@@ -88,9 +88,13 @@ async fn set_up(client: ClientAuthentication, use_dpop: bool) -> Arc<Fixture> {
     Arc::new_cyclic(|fixture: &std::sync::Weak<Fixture>| {
         let fixture = fixture.clone();
         let clock = move || fixture.upgrade().map_or(NOW, |fixture| fixture.now.load(Ordering::SeqCst));
-        let usual = TokenClientSettings::new(ISSUER, client);
-        let settings =
-            TokenClientSettings { use_dpop, http_client: Some(http_client), clock: Arc::new(clock), ..usual };
+        let default_settings = TokenClientSettings::new(ISSUER, client);
+        let settings = TokenClientSettings {
+            use_dpop,
+            http_client: Some(http_client),
+            clock: Arc::new(clock),
+            ..default_settings
+        };
         Fixture { mock, now: AtomicI64::new(NOW), token_client: TokenClient::new(settings).unwrap() }
     })
 }
@@ -204,8 +208,8 @@ async fn token_client_passes_every_vector() {
         for step in &case.steps {
             fixture.run(step, &case.name).await;
         }
-        let left = fixture.mock.script.lock().unwrap().tokens.len();
-        assert_eq!(left, 0, "{}: a response was not requested", case.name);
+        let remaining_count = fixture.mock.script.lock().unwrap().tokens.len();
+        assert_eq!(remaining_count, 0, "{}: a response was not requested", case.name);
     }
     assert!(vectors.cases.len() >= 40);
 }
@@ -305,14 +309,14 @@ async fn issuer_that_is_unavailable_or_names_another_issuer_is_retried() {
         retry_after: Some(5),
         refresh_token_may_be_used: false,
     };
-    let right = says(500, &json!({}));
+    let valid_metadata = says(500, &json!({}));
     assert_eq!(fixture.token_client.get_token(&TokenRequest::default()).await, Err(away.clone()));
-    let mut strange = right.clone();
+    let mut strange = valid_metadata.clone();
     strange["issuer"] = json!("https://evil.example");
     says(200, &strange);
     fixture.now.fetch_add(5, Ordering::SeqCst);
     assert_eq!(fixture.token_client.get_token(&TokenRequest::default()).await, Err(away));
-    says(200, &right);
+    says(200, &valid_metadata);
     fixture.now.fetch_add(5, Ordering::SeqCst);
     fixture.respond_with_token("Bearer", 600);
     assert_eq!(fixture.token_client.get_token(&TokenRequest::default()).await.unwrap().access_token, "t");
