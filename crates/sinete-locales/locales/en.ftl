@@ -1591,7 +1591,7 @@ permission-clients-verify = Verify applications
 permission-keys-rotate = Rotate signing keys
 permission-organizations-create = Create organizations
 permission-organizations-administer = Act inside another organization
-permission-accounts-impersonate = Act as another person
+permission-accounts-impersonate = Impersonate another user
 
 ## identity-scope: What the identity scopes release.
 

@@ -1591,7 +1591,7 @@ permission-clients-verify = Verificar aplicaciones
 permission-keys-rotate = Rotar las claves de firma
 permission-organizations-create = Crear organizaciones
 permission-organizations-administer = Actuar dentro de otra organización
-permission-accounts-impersonate = Actuar como otra persona
+permission-accounts-impersonate = Actuar como otro usuario (suplantación)
 
 ## identity-scope
 

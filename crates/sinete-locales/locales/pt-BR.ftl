@@ -1595,7 +1595,7 @@ permission-clients-verify = Verificar aplicativos
 permission-keys-rotate = Trocar as chaves de assinatura
 permission-organizations-create = Criar organizações
 permission-organizations-administer = Atuar dentro de outra organização
-permission-accounts-impersonate = Atuar como outra pessoa
+permission-accounts-impersonate = Atuar como outro usuário (personificação)
 
 ## identity-scope
 
