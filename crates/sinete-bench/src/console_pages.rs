@@ -70,10 +70,10 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ("/console/{organization}/members", "searched by a prefix", "search=mar"),
     ("/console/{organization}/members", "searched by two words", "search=maria%20silva"),
     ("/console/{organization}/members", "searched without a match", "search=zzz"),
-    ("/console/{organization}/trail", "filtered by kind", "kind=membership.created"),
-    ("/console/{organization}/trail", "filtered by day", "from={day}&to={day}"),
-    ("/console/{organization}/trail", "filtered by subject", "subject={member}"),
-    ("/console/{organization}/trail", "without sign-ins", "sign_ins=exclude"),
+    ("/console/{organization}/audit-log", "filtered by kind", "kind=membership.created"),
+    ("/console/{organization}/audit-log", "filtered by day", "from={day}&to={day}"),
+    ("/console/{organization}/audit-log", "filtered by subject", "subject={member}"),
+    ("/console/{organization}/audit-log", "without sign-ins", "sign_ins=exclude"),
     ("/console/{organization}/grants", "filtered by member", "member={member}"),
     ("/console/{organization}/approvals", "filtered by member", "member={member}"),
     ("/console/{organization}/search", "searched", "q=maria"),
@@ -236,8 +236,9 @@ mod tests {
         assert_eq!(list_links.next.as_deref(), Some("/console/acme/members?search=a&after=c1"));
         assert_eq!(list_links.sorted.as_deref(), Some("/console/acme/members?sort=-1"));
         assert_eq!(list_links.largest.as_deref(), Some("/console/acme/members?size=100"));
-        let usual = ListLinks::find("<a href=\"/console/acme/keys?size=25\">25</a>", "/console/acme/keys");
-        assert_eq!(usual.largest, None, "the one without a choice is larger");
+        let default_links =
+            ListLinks::find("<a href=\"/console/acme/keys?size=25\">25</a>", "/console/acme/keys");
+        assert_eq!(default_links.largest, None, "the one without a choice is larger");
         assert_eq!(ListLinks::find("<a href=\"/console\">", "/console"), ListLinks::default());
     }
 }

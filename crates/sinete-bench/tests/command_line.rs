@@ -16,9 +16,10 @@ fn errors(output: &Output) -> String {
 #[test]
 fn store_benchmark_is_reported_as_table_and_json() {
     let folder = tempfile::tempdir().unwrap();
-    let (place, file) = (folder.path().to_str().unwrap(), folder.path().join("figures.json"));
+    let (folder_path, file) = (folder.path().to_str().unwrap(), folder.path().join("figures.json"));
     let json = file.to_str().unwrap();
-    let output = bench(&["store", "--rounds", "1", "--round", "500", "--folder", place, "--json", json]);
+    let output =
+        bench(&["store", "--rounds", "1", "--round", "500", "--folder", folder_path, "--json", json]);
     assert!(output.status.success(), "{}", errors(&output));
 
     let text = String::from_utf8(output.stdout).unwrap();
@@ -37,12 +38,12 @@ fn store_benchmark_is_reported_as_table_and_json() {
 #[test]
 fn benchmark_names_a_program_that_is_missing_or_does_not_serve() {
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().to_str().unwrap();
-    let absent = bench(&["start", "--sinete", "/nowhere/sinete", "--folder", place]);
+    let folder_path = folder.path().to_str().unwrap();
+    let absent = bench(&["start", "--sinete", "/nowhere/sinete", "--folder", folder_path]);
     assert!(!absent.status.success());
     assert!(errors(&absent).contains("sinete-bench: could not start /nowhere/sinete: No such file"));
 
-    let failing = bench(&["start", "--sinete", "/bin/false", "--folder", place]);
+    let failing = bench(&["start", "--sinete", "/bin/false", "--folder", folder_path]);
     assert!(!failing.status.success());
     assert!(errors(&failing).contains("/bin/false ended early (exit status: 1)"), "{}", errors(&failing));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

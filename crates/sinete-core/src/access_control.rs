@@ -128,9 +128,9 @@ mod laws {
 
     /// Expands a set of permissions into every concrete action it allows in this small test universe, plus
     /// each wildcard held. Shares no code with the implementation.
-    fn oracle(held: &BTreeSet<String>) -> BTreeSet<String> {
+    fn oracle(permission_names: &BTreeSet<String>) -> BTreeSet<String> {
         let mut all = BTreeSet::new();
-        for statement in held {
+        for statement in permission_names {
             let (resource, action) = statement.split_once(':').unwrap();
             all.insert(statement.clone());
             if action == "*" {
@@ -158,7 +158,9 @@ mod laws {
         let roles = roles
             .iter()
             .enumerate()
-            .map(|(number, held)| Role::new(&format!("role-{number}"), parsed(held)).unwrap())
+            .map(|(number, permission_names)| {
+                Role::new(&format!("role-{number}"), parsed(permission_names)).unwrap()
+            })
             .collect();
         let subject_state = SubjectState {
             subject: TokenSubject::User {

@@ -263,8 +263,8 @@ mod tests {
             ("https://a.example./client", "normal spelling"),
             (long.as_str(), "too long"),
         ] {
-            let told = describe_document_url_fault(text).unwrap();
-            assert!(told.contains(fault), "{text}: {told}");
+            let description = describe_document_url_fault(text).unwrap();
+            assert!(description.contains(fault), "{text}: {description}");
         }
         for text in ["https://a.example/client", "billing", "http://localhost/client", ""] {
             assert_eq!(describe_document_url_fault(text), None, "{text}");

@@ -114,17 +114,17 @@ mod tests {
             }
         }
         let (source, stock) = (CountingEntropy(0.into()), EntropyBuffer::new());
-        let mut drawn = Vec::new();
+        let mut drawn_bytes = Vec::new();
         for length in (0..4_000).map(|turn| turn % 41) {
             let mut bytes = vec![0; length];
             stock.with_source(&source).fill(&mut bytes);
-            drawn.extend(bytes);
+            drawn_bytes.extend(bytes);
         }
-        let counted: Vec<u64> =
-            drawn.chunks_exact(8).map(|eight| u64::from_be_bytes(eight.try_into().unwrap())).collect();
-        assert_eq!(counted, (0..counted.len() as u64).collect::<Vec<_>>());
+        let counters: Vec<u64> =
+            drawn_bytes.chunks_exact(8).map(|eight| u64::from_be_bytes(eight.try_into().unwrap())).collect();
+        assert_eq!(counters, (0..counters.len() as u64).collect::<Vec<_>>());
         let filled = source.0.into_inner() * 8;
-        assert!(filled - drawn.len() as u64 <= BUFFER_BYTES as u64);
+        assert!(filled - drawn_bytes.len() as u64 <= BUFFER_BYTES as u64);
     }
 
     #[test]

@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn json_schema_faults_are_limited_in_number_and_length() {
-        let many: Map<String, Value> = (0..1_000).map(|place| (format!("m{place}"), json!(1))).collect();
+        let many: Map<String, Value> = (0..1_000).map(|index| (format!("m{index}"), json!(1))).collect();
         assert_eq!(places(&order(), &Value::Object(many)).len(), ERRORS_MAX);
         let long = json!({"name": "x", "lines": [1], "y".repeat(200): 1});
         assert_eq!(places(&order(), &long), ["/…"]);

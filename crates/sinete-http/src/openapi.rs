@@ -153,18 +153,21 @@ mod tests {
         let description = describe_api(ROUTES, &SCHEMA_REGISTRY, "https://id.example.org");
         let mut described = 0;
         for route in ROUTES {
-            let verb = route.method.name().to_ascii_lowercase();
-            let found = &description["paths"][route.path][&verb];
+            let method_name = route.method.name().to_ascii_lowercase();
+            let described_operation = &description["paths"][route.path][&method_name];
             let is_public = route.listener.includes(RouteListener::Public);
             match route.operation {
                 Some(operation) if is_public => {
                     described += 1;
-                    assert_eq!(found["operationId"], operation.id);
+                    assert_eq!(described_operation["operationId"], operation.id);
                     for code in route.possible_refusals() {
-                        assert!(found["responses"][code.status().to_string()].is_object(), "{route:?}");
+                        assert!(
+                            described_operation["responses"][code.status().to_string()].is_object(),
+                            "{route:?}"
+                        );
                     }
                 }
-                Some(_) | None => assert!(found.is_null(), "{route:?}"),
+                Some(_) | None => assert!(described_operation.is_null(), "{route:?}"),
             }
         }
         let all = description["paths"].as_object().unwrap().values();
@@ -176,12 +179,12 @@ mod tests {
     fn openapi_references_resolve() {
         let description = describe_api(ROUTES, &SCHEMA_REGISTRY, "https://id.example.org");
         let mut pending = vec![&description];
-        let mut seen = 0;
+        let mut reference_count = 0;
         while let Some(value) = pending.pop() {
             match value {
                 Value::Object(members) => {
                     if let Some(reference) = members.get("$ref").and_then(Value::as_str) {
-                        seen += 1;
+                        reference_count += 1;
                         let pointer = reference.strip_prefix('#').unwrap();
                         assert!(description.pointer(pointer).is_some(), "{reference}");
                     }
@@ -191,6 +194,6 @@ mod tests {
                 _ => {}
             }
         }
-        assert!(seen > 50);
+        assert!(reference_count > 50);
     }
 }

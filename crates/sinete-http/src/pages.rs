@@ -123,7 +123,7 @@ pub(crate) fn render_sign_out_confirmation(
         question: ConfirmationQuestion::SignOut,
         action,
         hidden,
-        back: None,
+        cancel_url: None,
         error: None,
     };
     Some(html_response(StatusCode::OK, view.render(&page_frame(request.context(), state))))

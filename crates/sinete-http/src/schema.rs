@@ -92,13 +92,15 @@ mod tests {
     use sinete_core::json_schema;
     use sinete_server::schema::SCHEMA_REFERENCE_PREFIX;
 
-    fn references(schema: &Value, found: &mut Vec<String>) {
+    fn references(schema: &Value, reference_names: &mut Vec<String>) {
         match schema {
             Value::Object(members) => {
-                found.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
-                members.values().for_each(|member| references(member, found));
+                reference_names.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                members.values().for_each(|member| references(member, reference_names));
             }
-            Value::Array(elements) => elements.iter().for_each(|element| references(element, found)),
+            Value::Array(elements) => {
+                elements.iter().for_each(|element| references(element, reference_names))
+            }
             _ => {}
         }
     }
@@ -108,9 +110,9 @@ mod tests {
         assert_eq!(SCHEMA_REGISTRY.iter().count(), ALL_SCHEMAS.len(), "two schemas share a name");
         for (name, schema) in SCHEMA_REGISTRY.iter() {
             assert!(schema.is_object(), "{name} is not JSON");
-            let mut found = Vec::new();
-            references(schema, &mut found);
-            for reference in found {
+            let mut reference_names = Vec::new();
+            references(schema, &mut reference_names);
+            for reference in reference_names {
                 let target = reference.strip_prefix(SCHEMA_REFERENCE_PREFIX).unwrap_or_default();
                 assert!(SCHEMA_REGISTRY.find(target).is_some(), "{name} refers to {reference}");
             }

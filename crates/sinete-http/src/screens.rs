@@ -50,7 +50,7 @@ pub(crate) async fn show_landing_page(state: HttpState, request: RoutedRequest) 
         InstancePurpose::Production => landing::LandingPurpose::Production,
     };
     let view = LandingView { issuer: address.issuer(), purpose, has_console: state.serves_console() };
-    let frame = PageFrame { here: "/", ..page_frame(request.context(), &state) };
+    let frame = PageFrame { current_path: "/", ..page_frame(request.context(), &state) };
     Ok(page::html_response(StatusCode::OK, view.render(&frame)))
 }
 
@@ -115,7 +115,7 @@ impl<'a> PageRenderContext<'a> {
         let brand = self.brand.as_ref().unwrap_or_else(|| self.state.branding().brand());
         PageFrame {
             nonce: &self.nonce,
-            here: path_and_query,
+            current_path: path_and_query,
             ..PageFrame::without_script(self.language, base_path, brand)
         }
     }

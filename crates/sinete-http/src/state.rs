@@ -76,7 +76,7 @@ pub struct DiagnosticFinding {
     /// The severity.
     pub verdict: DiagnosticVerdict,
     /// What was found.
-    pub what: String,
+    pub message: String,
     /// How to fix it.
     pub remedy: Option<String>,
 }

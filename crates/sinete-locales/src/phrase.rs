@@ -142,12 +142,13 @@ mod tests {
 
     #[test]
     fn phrase_selects_by_exact_number_then_by_plural_category() {
-        let left = |language: Language, count: u64| language.phrases().account.recovery_left(count);
-        assert_eq!(left(Language::English, 1), "1 left.");
-        assert_eq!(left(Language::English, 7), "7 left.");
-        assert!(left(Language::English, 0).starts_with("None left."));
-        assert_eq!(left(Language::Portuguese, 1), "Resta 1.");
-        assert_eq!(left(Language::Spanish, 2), "Quedan 2.");
+        let format_remaining =
+            |language: Language, count: u64| language.phrases().account.recovery_left(count);
+        assert_eq!(format_remaining(Language::English, 1), "1 left.");
+        assert_eq!(format_remaining(Language::English, 7), "7 left.");
+        assert!(format_remaining(Language::English, 0).starts_with("None left."));
+        assert_eq!(format_remaining(Language::Portuguese, 1), "Resta 1.");
+        assert_eq!(format_remaining(Language::Spanish, 2), "Quedan 2.");
         assert!(
             PluralKey::One(PluralRule::ZeroAndOne).matches_number(0)
                 && !PluralKey::One(PluralRule::OnlyOne).matches_number(0)

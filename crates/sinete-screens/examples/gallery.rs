@@ -1,4 +1,4 @@
-//! Writes every screen to a folder in both languages, for viewing in a browser.
+//! Writes every screen to a folder in every language, for viewing in a browser.
 //!
 //! `cargo run -p sinete-screens --example gallery --features previews -- FOLDER`
 
@@ -21,12 +21,15 @@ fn main() -> io::Result<()> {
     }
     let brand = PageBranding::default();
     for language in UiLanguage::ALL {
-        for specimen in previews::all_previews() {
+        for preview in previews::all_previews() {
             // Without a leading slash, the files are resolved relative to the page.
-            let frame =
-                PageFrame { nonce: "gallery", here: "/", ..PageFrame::without_script(language, ".", &brand) };
-            let name = format!("{}.{}.html", specimen.name, language.tag());
-            fs::write(folder.join(name), (specimen.page)(&frame))?;
+            let frame = PageFrame {
+                nonce: "gallery",
+                current_path: "/",
+                ..PageFrame::without_script(language, ".", &brand)
+            };
+            let name = format!("{}.{}.html", preview.name, language.tag());
+            fs::write(folder.join(name), (preview.page)(&frame))?;
         }
     }
     Ok(())

@@ -139,8 +139,8 @@ mod tests {
     #[test]
     fn brand_backgrounds_match_the_style_sheet() {
         let style = std::str::from_utf8(STYLE.bytes).unwrap();
-        for ground in LIGHT_BACKGROUNDS.into_iter().chain(DARK_BACKGROUNDS) {
-            assert!(style.contains(ground), "{ground}");
+        for background in LIGHT_BACKGROUNDS.into_iter().chain(DARK_BACKGROUNDS) {
+            assert!(style.contains(background), "{background}");
         }
     }
 
@@ -149,12 +149,13 @@ mod tests {
         for accent in ["#ffe000", "#000000", "#ffffff", "#0a66c2", "#22c55e", "#808080"] {
             let palette = BrandPalette { accent: SrgbColour::parse(accent), background: None };
             let style = palette.stylesheet().unwrap();
-            let found = |name: &str| -> Vec<SrgbColour> {
+            let find_colors = |name: &str| -> Vec<SrgbColour> {
                 style.split(name).skip(1).map(|rest| SrgbColour::parse(&rest[..7]).unwrap()).collect()
             };
-            let (accents, fills, inks) = (found("--accent:"), found("--fill:"), found("--on-fill:"));
-            for (scheme, grounds) in [LIGHT_BACKGROUNDS, DARK_BACKGROUNDS].into_iter().enumerate() {
-                for srgb_colour in scheme_colors(grounds) {
+            let (accents, fills, inks) =
+                (find_colors("--accent:"), find_colors("--fill:"), find_colors("--on-fill:"));
+            for (scheme, backgrounds) in [LIGHT_BACKGROUNDS, DARK_BACKGROUNDS].into_iter().enumerate() {
+                for srgb_colour in scheme_colors(backgrounds) {
                     assert!(
                         accents[scheme].contrast_with(srgb_colour) >= TEXT_CONTRAST_MIN,
                         "{accent} on {srgb_colour}"
@@ -175,9 +176,10 @@ mod tests {
         let plain = house.for_organization("Acme".to_owned(), None, None);
         assert_eq!((plain.mark, plain.instance_name.as_deref()), (BrandMark::Initials, Some("Sinete")));
         assert_eq!(plain.styles, house.styles);
-        let whole = house.for_organization("Acme".to_owned(), Some("/logo".into()), Some("/two.css".into()));
-        assert_eq!(whole.mark, BrandMark::Image("/logo".to_owned()));
-        assert_eq!(whole.styles, ["/one.css", "/two.css"]);
+        let full_branding =
+            house.for_organization("Acme".to_owned(), Some("/logo".into()), Some("/two.css".into()));
+        assert_eq!(full_branding.mark, BrandMark::Image("/logo".to_owned()));
+        assert_eq!(full_branding.styles, ["/one.css", "/two.css"]);
     }
 
     #[test]

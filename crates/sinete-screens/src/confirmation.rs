@@ -20,7 +20,7 @@ pub struct ConfirmationView<'a> {
     /// Hidden form fields.
     pub hidden: &'a [(&'a str, &'a str)],
     /// Where the cancel link leads.
-    pub back: Option<&'a str>,
+    pub cancel_url: Option<&'a str>,
     /// The form error.
     pub error: Option<FormError>,
 }

@@ -56,9 +56,9 @@ pub struct ConsoleLayout<'a> {
     /// The section of this page.
     pub section: ConsoleSection,
     /// The language selected in the URL, which every link keeps.
-    pub asked: Option<UiLanguage>,
+    pub url_language: Option<UiLanguage>,
     /// The page's path below the base URL, which its forms post to.
-    pub here: &'a str,
+    pub current_path: &'a str,
     /// The CSRF token.
     pub csrf: &'a str,
     /// The result of the last form.
@@ -107,14 +107,14 @@ impl ConsoleLayout<'_> {
         pages: &ListPaging<'_>,
         format: &str,
     ) -> String {
-        let glue = if pages.asked.is_empty() { "" } else { "&" };
+        let glue = if pages.query.is_empty() { "" } else { "&" };
         let path = self.section.path();
-        self.section_url(frame, &format!("{path}?{}{glue}format={format}", pages.asked))
+        self.section_url(frame, &format!("{path}?{}{glue}format={format}", pages.query))
     }
 
     /// The URL of the next page of a list on a detail page.
     pub(crate) fn next_page_of_current_url(&self, frame: &PageFrame<'_>, next: &str) -> String {
-        self.with_requested_language(format!("{}{}?after={next}", frame.base_path, self.here))
+        self.with_requested_language(format!("{}{}?after={next}", frame.base_path, self.current_path))
     }
 
     /// The URL of a member's page.
@@ -134,7 +134,7 @@ impl ConsoleLayout<'_> {
 
     /// The URL of the page itself, which its forms post to.
     pub(crate) fn form_action(&self, frame: &PageFrame<'_>) -> String {
-        self.with_requested_language(format!("{}{}", frame.base_path, self.here))
+        self.with_requested_language(format!("{}{}", frame.base_path, self.current_path))
     }
 
     /// The URL of the organization chooser.
@@ -158,7 +158,7 @@ impl ConsoleLayout<'_> {
     }
 
     fn with_requested_language(&self, address: String) -> String {
-        with_language(address, self.asked)
+        with_language(address, self.url_language)
     }
 
     pub(crate) fn is_current_section(&self, section: &ConsoleSection) -> bool {
@@ -255,7 +255,7 @@ pub struct ListPaging<'a> {
     /// Whether this page is not the first.
     pub is_not_first: bool,
     /// The query that all pages of the list share, or empty.
-    pub asked: &'a str,
+    pub query: &'a str,
     /// The number of rows, if the reader may choose it.
     pub size: Option<u32>,
     /// The numbers that the reader may choose from.
@@ -270,9 +270,9 @@ impl ListPaging<'_> {
     /// The query of the list, with the chosen page size.
     fn query(&self) -> String {
         match self.size.filter(|size| !self.sizes.is_default(*size)) {
-            Some(size) if self.asked.is_empty() => format!("size={size}"),
-            Some(size) => format!("{}&size={size}", self.asked),
-            None => self.asked.to_owned(),
+            Some(size) if self.query.is_empty() => format!("size={size}"),
+            Some(size) => format!("{}&size={size}", self.query),
+            None => self.query.to_owned(),
         }
     }
 
@@ -300,8 +300,8 @@ mod tests {
 
     #[test]
     fn console_filter_query_is_percent_encoded() {
-        let asked = build_query([("kind", ""), ("actor", "a b&c=d?é"), ("to", "2026-11-16")]);
-        assert_eq!(asked, "actor=a%20b%26c%3Dd%3F%C3%A9&to=2026-11-16");
+        let query_string = build_query([("kind", ""), ("actor", "a b&c=d?é"), ("to", "2026-11-16")]);
+        assert_eq!(query_string, "actor=a%20b%26c%3Dd%3F%C3%A9&to=2026-11-16");
         assert_eq!(build_query([]), "");
     }
 }

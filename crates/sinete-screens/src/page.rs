@@ -20,13 +20,13 @@ pub struct PageFrame<'a> {
     pub nonce: &'a str,
     /// The page's path and query below the base URL, for the language links; empty if the page cannot be
     /// requested again.
-    pub here: &'a str,
+    pub current_path: &'a str,
 }
 
 impl<'a> PageFrame<'a> {
     /// A frame without a script, for a page that cannot be requested again.
     pub const fn without_script(language: UiLanguage, base_path: &'a str, brand: &'a PageBranding) -> Self {
-        Self { language, base_path, brand, nonce: "", here: "" }
+        Self { language, base_path, brand, nonce: "", current_path: "" }
     }
 
     pub(crate) const fn phrases(&self) -> &'static LocalePhrases {
@@ -51,8 +51,8 @@ impl<'a> PageFrame<'a> {
 
     /// The URL of this page in another language.
     pub(crate) fn url_in_language(&self, language: &UiLanguage) -> String {
-        let glue = if self.here.contains('?') { '&' } else { '?' };
-        format!("{}{}{glue}ui_locales={}", self.base_path, self.here, language.tag())
+        let glue = if self.current_path.contains('?') { '&' } else { '?' };
+        format!("{}{}{glue}ui_locales={}", self.base_path, self.current_path, language.tag())
     }
 
     /// Formats a date in this language.
@@ -123,11 +123,11 @@ mod tests {
     fn language_switch_keeps_the_query() {
         let brand = PageBranding::default();
         let mut frame = PageFrame {
-            here: "/sign-in?flow=1",
+            current_path: "/sign-in?flow=1",
             ..PageFrame::without_script(UiLanguage::English, "/id", &brand)
         };
         assert_eq!(frame.url_in_language(&UiLanguage::Portuguese), "/id/sign-in?flow=1&ui_locales=pt-BR");
-        frame.here = "/signed-out";
+        frame.current_path = "/signed-out";
         assert_eq!(frame.url_in_language(&UiLanguage::English), "/id/signed-out?ui_locales=en");
     }
 }

@@ -70,7 +70,7 @@ mod tests {
             for language in UiLanguage::ALL {
                 let frame = PageFrame {
                     nonce: "nonce",
-                    here: "/here",
+                    current_path: "/here",
                     ..PageFrame::without_script(language, "/id", &brand)
                 };
                 let page = (specimen.page)(&frame);

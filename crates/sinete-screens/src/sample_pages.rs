@@ -40,7 +40,7 @@ impl SamplePage {
 /// Renders the sign-in page or the consent page of an organization or the instance; `None` for a message.
 pub fn render_sample_page(page: SamplePage, frame: &PageFrame<'_>) -> Option<String> {
     // The sample runs no script and leads nowhere.
-    let frame = PageFrame { nonce: "", here: "", ..*frame };
+    let frame = PageFrame { nonce: "", current_path: "", ..*frame };
     match page {
         SamplePage::SignIn => Some(sample_sign_in().render(&frame)),
         SamplePage::Consent => {
@@ -48,7 +48,7 @@ pub fn render_sample_page(page: SamplePage, frame: &PageFrame<'_>) -> Option<Str
                 Some(_) => TrustLabel::Organization(&frame.brand.name),
                 None => TrustLabel::Operator,
             };
-            let view = ConsentView { vouched: trust, details: &[], ..sample_consent(frame.language) };
+            let view = ConsentView { trust, details: &[], ..sample_consent(frame.language) };
             Some(view.render(&frame))
         }
         SamplePage::Email => None,
@@ -89,7 +89,7 @@ const CONSENT: ConsentView<'static> = ConsentView {
     form: FORM,
     application: "Ledger",
     agent: false,
-    vouched: TrustLabel::Operator,
+    trust: TrustLabel::Operator,
     account_label: "ana@example.org",
     organization: "Padaria da Esquina",
     redirect_host: "ledger.example.com",
@@ -146,13 +146,16 @@ mod tests {
             ..page_branding
         };
         for language in UiLanguage::ALL {
-            let frame =
-                PageFrame { nonce: "n", here: "/x", ..PageFrame::without_script(language, "/id", &brand) };
+            let frame = PageFrame {
+                nonce: "n",
+                current_path: "/x",
+                ..PageFrame::without_script(language, "/id", &brand)
+            };
             for page in [SamplePage::SignIn, SamplePage::Consent] {
-                let shown = render_sample_page(page, &frame).unwrap();
-                assert!(shown.contains("Padaria") && shown.contains("/id/c.css"), "{shown}");
-                assert!(shown.contains("src=\"data:image/png;base64,AAAA\""), "{shown}");
-                assert!(!shown.contains("<script"), "{shown}");
+                let html = render_sample_page(page, &frame).unwrap();
+                assert!(html.contains("Padaria") && html.contains("/id/c.css"), "{html}");
+                assert!(html.contains("src=\"data:image/png;base64,AAAA\""), "{html}");
+                assert!(!html.contains("<script"), "{html}");
                 assert_eq!(SamplePage::from_name(page.name()), Some(page));
             }
             assert_eq!(render_sample_page(SamplePage::Email, &frame), None);

@@ -14,7 +14,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct SetupStartView<'a> {
     /// The path that the form posts to.
-    pub here: &'a str,
+    pub form_path: &'a str,
     /// The link; `None` if it cannot be used.
     pub link: Option<UnopenedLink<'a>>,
 }

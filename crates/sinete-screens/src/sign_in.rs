@@ -152,9 +152,12 @@ mod tests {
         assert!(
             page(Some(PageLink::Page("/sign-up"))).contains("<a id=\"create-account\" href=\"/id/sign-up\"")
         );
-        let asked = page(Some(PageLink::Action("sign_up")));
-        assert!(asked.contains("id=\"create-account\" name=\"action\" value=\"sign_up\""), "{asked}");
-        assert_eq!(asked.matches("name=\"csrf\"").count(), 2);
+        let action_page = page(Some(PageLink::Action("sign_up")));
+        assert!(
+            action_page.contains("id=\"create-account\" name=\"action\" value=\"sign_up\""),
+            "{action_page}"
+        );
+        assert_eq!(action_page.matches("name=\"csrf\"").count(), 2);
         assert!(!page(None).contains("create-account"));
     }
 

@@ -27,13 +27,13 @@ mod tests {
 
     #[test]
     fn x_fapi_interaction_id_is_echoed_only_if_a_uuid() {
-        let said = |text: &str| {
+        let find_id = |text: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(X_FAPI_INTERACTION_ID, HeaderValue::from_str(text).unwrap());
             find_interaction_id(&headers).map(|value| value.to_str().unwrap().to_owned())
         };
         let id = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
-        assert_eq!(said(id).as_deref(), Some(id));
+        assert_eq!(find_id(id).as_deref(), Some(id));
         for other in [
             "",
             "1",
@@ -42,7 +42,7 @@ mod tests {
             "g770aef3-6784-41f7-8e0e-ff5f97bddb3a",
             "c770aef3x6784-41f7-8e0e-ff5f97bddb3a",
         ] {
-            assert_eq!(said(other), None, "{other}");
+            assert_eq!(find_id(other), None, "{other}");
         }
         assert_eq!(find_interaction_id(&HeaderMap::new()), None);
     }

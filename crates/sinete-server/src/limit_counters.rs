@@ -77,10 +77,10 @@ mod tests {
         counters.count(LimitKind::FlowsByAddress);
         counters.count(LimitKind::FlowsByAddress);
         counters.count(LimitKind::Requests);
-        let taken = counters.take_unwritten();
-        assert_eq!(taken, [(LimitKind::FlowsByAddress, 2), (LimitKind::Requests, 1)]);
+        let unwritten_counts = counters.take_unwritten();
+        assert_eq!(unwritten_counts, [(LimitKind::FlowsByAddress, 2), (LimitKind::Requests, 1)]);
         counters.count(LimitKind::FlowsByAddress);
-        counters.put_back(&taken);
+        counters.put_back(&unwritten_counts);
         assert_eq!(counters.unwritten(), [(LimitKind::FlowsByAddress, 3), (LimitKind::Requests, 1)]);
     }
 }

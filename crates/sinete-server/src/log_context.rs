@@ -144,14 +144,17 @@ mod tests {
         log_around().await;
         drop(default_guard);
         let lines = lines(&written_line);
-        let [before, within, inside, again, behind] = &lines[..] else { panic!("{lines:?}") };
-        assert!(before.ends_with("before") && behind.ends_with("behind"), "{before} {behind}");
+        let [before, within, inside, second_within, after] = &lines[..] else { panic!("{lines:?}") };
+        assert!(before.ends_with("before") && after.ends_with("behind"), "{before} {after}");
         assert!(
             within.ends_with(&format!("within count=3 request_id={OUTER} http.route=\"/outer\"")),
             "{within}"
         );
         assert!(inside.ends_with(&format!("inside request_id={INNER} http.route=\"/inner\"")), "{inside}");
-        assert!(again.ends_with(&format!("again request_id={OUTER} http.route=\"/outer\"")), "{again}");
+        assert!(
+            second_within.ends_with(&format!("again request_id={OUTER} http.route=\"/outer\"")),
+            "{second_within}"
+        );
     }
 
     #[tokio::test]
@@ -164,8 +167,8 @@ mod tests {
         drop(default_guard);
         let lines: Vec<serde_json::Value> =
             lines(&written_line).iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let whose: Vec<_> = lines.iter().map(|line| line["span"]["request_id"].as_str()).collect();
-        assert_eq!(whose, [None, Some(OUTER), Some(INNER), Some(OUTER), None]);
+        let request_ids: Vec<_> = lines.iter().map(|line| line["span"]["request_id"].as_str()).collect();
+        assert_eq!(request_ids, [None, Some(OUTER), Some(INNER), Some(OUTER), None]);
         assert_eq!((&lines[1]["count"], &lines[1]["span"]["http.route"]), (&3.into(), &"/outer".into()));
     }
 }

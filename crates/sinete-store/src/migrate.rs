@@ -135,7 +135,7 @@ pub struct PendingMigration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MigrationProgress {
     /// Migrations applied so far by this run.
-    pub done: usize,
+    pub applied_count: usize,
     /// Migrations this run is to apply.
     pub total: usize,
     /// The next migration; `None` at the end.
@@ -193,7 +193,7 @@ pub(crate) async fn apply_migrations(
     let total = pending.len();
     let mut applied_by_us = 0;
     for (done, next) in pending.into_iter().enumerate() {
-        progress(MigrationProgress { done, total, next: Some(next) });
+        progress(MigrationProgress { applied_count: done, total, next: Some(next) });
         let Some((.., source)) = migration_list.iter().find(|(version, ..)| *version == next.version) else {
             continue;
         };
@@ -210,7 +210,7 @@ pub(crate) async fn apply_migrations(
     }
     // Another node, possibly of a newer release, may have applied some of them.
     load_status(store, migration_list).await?;
-    progress(MigrationProgress { done: total, total, next: None });
+    progress(MigrationProgress { applied_count: total, total, next: None });
     Ok(applied_by_us)
 }
 

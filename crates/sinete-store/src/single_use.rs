@@ -134,9 +134,9 @@ mod tests {
     fn single_use_list_contains_every_redeeming_statement_and_no_other() {
         let statements: BTreeSet<_> =
             all_statements().filter(|it| it.is_single_use()).map(SqlStatement::name).collect();
-        let listed: BTreeSet<_> = SINGLE_USE.iter().map(|entry| entry.statement_name).collect();
-        assert_eq!(listed, statements);
-        assert_eq!(listed.len(), SINGLE_USE.len());
+        let listed_names: BTreeSet<_> = SINGLE_USE.iter().map(|entry| entry.statement_name).collect();
+        assert_eq!(listed_names, statements);
+        assert_eq!(listed_names.len(), SINGLE_USE.len());
     }
 
     #[test]

@@ -33,9 +33,9 @@ fn console_coverage_has_a_page_or_a_reason_for_every_operation() {
     for operation in &operations {
         let reason = WITHOUT_PAGE.iter().find(|(name, _)| name == operation);
         match (pages.get(operation), reason) {
-            (Some(found), None) => {
+            (Some(page_names), None) => {
                 reachable += 1;
-                println!("{operation}: {}", found.join(", "));
+                println!("{operation}: {}", page_names.join(", "));
             }
             (None, Some((_, reason))) => println!("{operation}: none, {reason}"),
             (Some(_), Some(_)) => missing.push(format!("{operation} has a page: remove its reason")),

@@ -28,8 +28,13 @@ fn address(world: &World, route: &RouteEntry) -> String {
     }
 }
 
-async fn ask(world: &World, verb: RouteMethod, address: &str, bearer: Option<&str>) -> reqwest::Response {
-    let method = reqwest::Method::from_bytes(verb.name().as_bytes()).unwrap();
+async fn ask(
+    world: &World,
+    route_method: RouteMethod,
+    address: &str,
+    bearer: Option<&str>,
+) -> reqwest::Response {
+    let method = reqwest::Method::from_bytes(route_method.name().as_bytes()).unwrap();
     // The body is half a JSON document: it must not be read before the caller is authenticated.
     let mut request =
         world.http.request(method, address).header("content-type", "application/json").body("{");
@@ -39,23 +44,23 @@ async fn ask(world: &World, verb: RouteMethod, address: &str, bearer: Option<&st
     request.send().await.unwrap()
 }
 
-fn assert_guarded(answer: &reqwest::Response, what: &str) {
+fn assert_guarded(answer: &reqwest::Response, context: &str) {
     let header = |name: &str| answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
-    assert_eq!(header("x-frame-options").as_deref(), Some("DENY"), "{what}");
+    assert_eq!(header("x-frame-options").as_deref(), Some("DENY"), "{context}");
     let policy = header("content-security-policy").unwrap_or_default();
-    assert!(policy.contains("frame-ancestors 'none'"), "{what}: {policy}");
-    assert_eq!(header("x-content-type-options").as_deref(), Some("nosniff"), "{what}");
-    assert_eq!(header("referrer-policy").as_deref(), Some("no-referrer"), "{what}");
-    assert!(header("x-request-id").is_some(), "{what}");
-    assert!(header("server").is_none(), "{what}");
+    assert!(policy.contains("frame-ancestors 'none'"), "{context}: {policy}");
+    assert_eq!(header("x-content-type-options").as_deref(), Some("nosniff"), "{context}");
+    assert_eq!(header("referrer-policy").as_deref(), Some("no-referrer"), "{context}");
+    assert!(header("x-request-id").is_some(), "{context}");
+    assert!(header("server").is_none(), "{context}");
 }
 
-async fn asks_for_a_secret(answer: reqwest::Response, what: &str) {
-    assert_eq!(answer.status(), 401, "{what}");
+async fn asks_for_a_secret(answer: reqwest::Response, context: &str) {
+    assert_eq!(answer.status(), 401, "{context}");
     let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
-    assert!(challenge.starts_with("Basic "), "{what}: {challenge}");
+    assert!(challenge.starts_with("Basic "), "{context}: {challenge}");
     let body: serde_json::Value = answer.json().await.unwrap();
-    assert_eq!(body["code"], "invalid_client", "{what}");
+    assert_eq!(body["code"], "invalid_client", "{context}");
 }
 
 both_engines!(
@@ -70,58 +75,58 @@ async fn routes_answer_only_their_declared_callers(world: &World) {
     for route in ROUTES {
         let address = address(world, route);
         for bearer in [None, Some("wrong"), Some("sn_ak_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")] {
-            let what = format!("{} {} with {bearer:?}", route.method.name(), route.path);
+            let context = format!("{} {} with {bearer:?}", route.method.name(), route.path);
             let mut answer = ask(world, route.method, &address, bearer).await;
-            assert_guarded(&answer, &what);
+            assert_guarded(&answer, &context);
             if route.request_body == RequestBodyKind::FormOrNothing {
                 // The credentials may be in the form, so a body of another type is refused first.
-                assert_eq!(answer.status(), 415, "{what}");
+                assert_eq!(answer.status(), 415, "{context}");
                 let bare = world.http.post(&address);
                 let bare = bearer.map_or(bare.try_clone().unwrap(), |bearer| bare.bearer_auth(bearer));
                 answer = bare.send().await.unwrap();
-                assert_guarded(&answer, &what);
+                assert_guarded(&answer, &context);
             }
             match route.caller {
-                CallerKind::Anyone => assert_open_route(route, &answer, &what),
+                CallerKind::Anyone => assert_open_route(route, &answer, &context),
                 CallerKind::Browser => {
                     let expected = if route.method == RouteMethod::Get { 400 } else { 415 };
-                    assert_eq!(answer.status(), expected, "{what}");
-                    assert!(!answer.headers().contains_key("location"), "{what}");
+                    assert_eq!(answer.status(), expected, "{context}");
+                    assert!(!answer.headers().contains_key("location"), "{context}");
                 }
                 CallerKind::Bearer(_) | CallerKind::Token(_) => {
-                    assert_eq!(answer.status(), 401, "{what}");
+                    assert_eq!(answer.status(), 401, "{context}");
                     let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
                     let error = bearer.map_or("", |_| "error=\"invalid_token\", ");
                     let expected = format!("Bearer {error}{}", world.resource_metadata());
-                    assert_eq!(challenge, expected, "{what}");
+                    assert_eq!(challenge, expected, "{context}");
                 }
                 CallerKind::Registration => {
-                    assert_eq!(answer.status(), 401, "{what}");
+                    assert_eq!(answer.status(), 401, "{context}");
                     let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
                     let expected = bearer.map_or("Bearer", |_| "Bearer error=\"invalid_token\"");
-                    assert_eq!(challenge, expected, "{what}");
+                    assert_eq!(challenge, expected, "{context}");
                     let body: serde_json::Value = answer.json().await.unwrap();
-                    assert_eq!(body["error"], "invalid_token", "{what}");
+                    assert_eq!(body["error"], "invalid_token", "{context}");
                 }
                 // No credentials are needed, so the body is read; it is not JSON.
-                CallerKind::Registrant => assert_eq!(answer.status(), 400, "{what}"),
-                CallerKind::Session | CallerKind::Flow => assert_eq!(answer.status(), 401, "{what}"),
+                CallerKind::Registrant => assert_eq!(answer.status(), 400, "{context}"),
+                CallerKind::Session | CallerKind::Flow => assert_eq!(answer.status(), 401, "{context}"),
                 // A user who is not signed in is redirected to the sign-in page; a body that is not a form is refused
                 // first.
                 CallerKind::SignedInUser if route.request_body == RequestBodyKind::Form => {
-                    assert_eq!(answer.status(), 415, "{what}")
+                    assert_eq!(answer.status(), 415, "{context}")
                 }
                 CallerKind::SignedInUser => {
-                    assert_eq!(answer.status(), 303, "{what}");
-                    assert_eq!(answer.headers()["location"], "/sign-in", "{what}");
+                    assert_eq!(answer.status(), 303, "{context}");
+                    assert_eq!(answer.headers()["location"], "/sign-in", "{context}");
                 }
                 // Without a form, the credentials are in the header and are checked before the body.
                 CallerKind::Client if route.request_body == RequestBodyKind::Json => {
-                    asks_for_a_secret(answer, &what).await
+                    asks_for_a_secret(answer, &context).await
                 }
                 CallerKind::Client => {
-                    assert_eq!(answer.status(), 415, "{what}");
-                    assert_client_is_refused(world, &address, bearer, &what).await;
+                    assert_eq!(answer.status(), 415, "{context}");
+                    assert_client_is_refused(world, &address, bearer, &context).await;
                 }
             }
         }
@@ -129,38 +134,38 @@ async fn routes_answer_only_their_declared_callers(world: &World) {
 }
 
 /// What a route without authentication answers to an id that does not exist or an invalid body.
-fn assert_open_route(route: &RouteEntry, answer: &reqwest::Response, what: &str) {
+fn assert_open_route(route: &RouteEntry, answer: &reqwest::Response, context: &str) {
     let status = answer.status();
     if route.path.contains('{') {
-        assert_eq!(status, 404, "{what}");
+        assert_eq!(status, 404, "{context}");
     } else if route.request_body == RequestBodyKind::Json {
         // The body of the request is half a JSON document.
-        assert_eq!(status, 400, "{what}");
+        assert_eq!(status, 400, "{context}");
     } else if route.request_body == RequestBodyKind::Form {
-        assert_eq!(status, 415, "{what}");
+        assert_eq!(status, 415, "{context}");
     } else if route.path.starts_with("/links/") {
-        assert_eq!(status, 404, "{what}");
+        assert_eq!(status, 404, "{context}");
     } else if route.availability == RouteAvailability::WithScreens {
         // A page redirects where it has nothing to show.
-        assert!([200, 303].contains(&status.as_u16()), "{what}: {status}");
+        assert!([200, 303].contains(&status.as_u16()), "{context}: {status}");
     } else {
-        assert!(status.is_success(), "{what}: {status}");
+        assert!(status.is_success(), "{context}: {status}");
     }
 }
 
 /// A form that names an unknown client gets `invalid_client`.
-async fn assert_client_is_refused(world: &World, address: &str, bearer: Option<&str>, what: &str) {
+async fn assert_client_is_refused(world: &World, address: &str, bearer: Option<&str>, context: &str) {
     let form = world.http.post(address).form(&[("client_id", "nobody")]);
     let form = match bearer {
         Some(bearer) => form.bearer_auth(bearer),
         None => form,
     };
     let answer = form.send().await.unwrap();
-    assert_guarded(&answer, what);
-    assert_eq!(answer.status(), 401, "{what}");
-    assert!(!answer.headers().contains_key("www-authenticate"), "{what}");
+    assert_guarded(&answer, context);
+    assert_eq!(answer.status(), 401, "{context}");
+    assert!(!answer.headers().contains_key("www-authenticate"), "{context}");
     let body: serde_json::Value = answer.json().await.unwrap();
-    assert_eq!(body["error"], "invalid_client", "{what}");
+    assert_eq!(body["error"], "invalid_client", "{context}");
 }
 
 async fn bearer_token_in_the_query_is_refused_on_every_route(world: &World) {
@@ -179,20 +184,20 @@ async fn bearer_token_in_the_query_is_refused_on_every_route(world: &World) {
 
 async fn unknown_organization_is_not_found_on_every_route(world: &World) {
     let owner = world.create_owner(&world.create_organization("acme").await).await;
-    let mut named = 0;
+    let mut route_count = 0;
     for route in ROUTES {
         let CallerKind::Bearer(needs) = route.caller else { continue };
         let answer = ask(world, route.method, &address(world, route), Some(&owner.secret)).await;
-        let what = format!("{} {}", route.method.name(), route.path);
+        let context = format!("{} {}", route.method.name(), route.path);
         match needs {
             RequiredPermission::InOrganization(_)
             | RequiredPermission::OneInOrganization(_)
             | RequiredPermission::InOrganizationOrOwner(_)
             | RequiredPermission::Assignment => {
-                named += 1;
-                assert_eq!(answer.status(), 404, "{what}");
+                route_count += 1;
+                assert_eq!(answer.status(), 404, "{context}");
             }
-            RequiredPermission::OverInstance(_) => assert_eq!(answer.status(), 403, "{what}"),
+            RequiredPermission::OverInstance(_) => assert_eq!(answer.status(), 403, "{context}"),
             // The credential names the organization. The body is half a JSON document, and the id in the path does not
             // exist.
             RequiredPermission::InCredentialOrganization(_) => {
@@ -201,14 +206,14 @@ async fn unknown_organization_is_not_found_on_every_route(world: &World) {
                     RequestBodyKind::Nothing => 200,
                     _ => 400,
                 };
-                assert_eq!(answer.status(), expected, "{what}");
-                assert_eq!(answer.headers()["content-type"], "application/scim+json", "{what}");
+                assert_eq!(answer.status(), expected, "{context}");
+                assert_eq!(answer.headers()["content-type"], "application/scim+json", "{context}");
             }
-            RequiredPermission::Nothing => assert_eq!(answer.status(), 200, "{what}"),
+            RequiredPermission::Nothing => assert_eq!(answer.status(), 200, "{context}"),
         }
-        assert_guarded(&answer, &what);
+        assert_guarded(&answer, &context);
     }
-    assert!(named > 15);
+    assert!(route_count > 15);
 }
 
 async fn nul_characters_are_refused_on_every_route(world: &World) {
@@ -221,17 +226,17 @@ async fn nul_characters_are_refused_on_every_route(world: &World) {
         format!("Session {}", ana.session),
     ];
     for route in ROUTES {
-        let what = format!("{} {}", route.method.name(), route.path);
+        let context = format!("{} {}", route.method.name(), route.path);
         let method = reqwest::Method::from_bytes(route.method.name().as_bytes()).unwrap();
         // The last parameter of the path, which is looked up only if those before it are valid.
         if let Some((before, _)) = route.path.rsplit_once('{') {
-            let own = before.replace("{organization}", &owner.tenant.slug);
-            let path = address(world, &RouteEntry { path: own.leak(), ..*route });
+            let own_path = before.replace("{organization}", &owner.tenant.slug);
+            let path = address(world, &RouteEntry { path: own_path.leak(), ..*route });
             for credential in &credentials {
                 let request = world.http.request(method.clone(), format!("{path}%00"));
                 let answer = request.header("authorization", credential).send().await.unwrap();
-                assert_eq!(answer.status(), 404, "{what}");
-                assert_guarded(&answer, &what);
+                assert_eq!(answer.status(), 404, "{context}");
+                assert_guarded(&answer, &context);
             }
         }
         let path = address(
@@ -256,7 +261,7 @@ async fn nul_characters_are_refused_on_every_route(world: &World) {
                 asks(path.clone()).json(&literal),
             ] {
                 let answer = request.send().await.unwrap();
-                assert!(answer.status().as_u16() < 500, "{what}: {}", answer.status());
+                assert!(answer.status().as_u16() < 500, "{context}: {}", answer.status());
             }
         }
     }
@@ -275,11 +280,11 @@ async fn undeclared_method_is_refused_with_the_allowed_ones_on_every_route(world
             if is_there {
                 continue;
             }
-            let what = format!("{} {}", method.name(), route.path);
+            let context = format!("{} {}", method.name(), route.path);
             let answer = ask(world, method, &address, None).await;
-            assert_eq!(answer.status(), 405, "{what}");
-            assert!(answer.headers().contains_key("allow"), "{what}");
-            assert_guarded(&answer, &what);
+            assert_eq!(answer.status(), 405, "{context}");
+            assert!(answer.headers().contains_key("allow"), "{context}");
+            assert_guarded(&answer, &context);
         }
     }
 }
@@ -344,11 +349,11 @@ fn management_api_guide_lists_every_route_and_its_permission() {
     let guide =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/management-api.md");
     let guide = std::fs::read_to_string(guide).unwrap();
-    let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
+    let table_rows: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
     let expected: Vec<String> = ROUTES.iter().filter_map(guided).collect();
     assert!(expected.len() > 60);
     assert!(
-        listed == expected,
+        table_rows == expected,
         "the table in docs/reference/management-api.md must be:\n{}",
         expected.join("\n")
     );
@@ -365,11 +370,11 @@ fn guided_oneself(route: &RouteEntry) -> Option<String> {
 fn account_api_guide_lists_every_route_and_its_sensitivity() {
     let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/account-api.md");
     let guide = std::fs::read_to_string(guide).unwrap();
-    let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
+    let table_rows: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
     let expected: Vec<String> = ROUTES.iter().filter_map(guided_oneself).collect();
     assert!(expected.len() > 15);
     assert!(
-        listed == expected,
+        table_rows == expected,
         "the table in docs/reference/account-api.md must be:\n{}",
         expected.join("\n")
     );
@@ -390,10 +395,10 @@ fn guided_directory(route: &RouteEntry) -> Option<String> {
 fn scim_guide_lists_every_route() {
     let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/protocols/scim.md");
     let guide = std::fs::read_to_string(guide).unwrap();
-    let listed: Vec<&str> = guide.lines().filter(|line| line.contains(" /scim/v2/")).collect();
+    let table_rows: Vec<&str> = guide.lines().filter(|line| line.contains(" /scim/v2/")).collect();
     let expected: Vec<String> = ROUTES.iter().filter_map(guided_directory).collect();
     assert!(expected.len() > 20);
-    assert!(listed == expected, "the table in docs/protocols/scim.md must be:\n{}", expected.join("\n"));
+    assert!(table_rows == expected, "the table in docs/protocols/scim.md must be:\n{}", expected.join("\n"));
     let elsewhere =
         |route: &&RouteEntry| route.path.starts_with("/scim") && guided_directory(route).is_none();
     assert!(!ROUTES.iter().any(|route| elsewhere(&route)));

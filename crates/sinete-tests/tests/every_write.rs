@@ -99,32 +99,35 @@ async fn drive_past(
     log_rows: u32,
     request: &Driven<'_>,
 ) {
-    let (world, what, maximum) = (scene.world, format!("{} by {limit:?}", named(route)), limit_of(limit));
+    let (world, context, maximum) = (scene.world, format!("{} by {limit:?}", named(route)), limit_of(limit));
     world.clock.advance(Lifetime::from_minutes(2));
     let before = world.count_rows().await;
     let mut admitted = 0;
     for number in 0..10 * maximum {
         let status = request(number).await;
-        assert!(status < 500, "{what}: {status}");
+        assert!(status < 500, "{context}: {status}");
         admitted += usize::from(status != 429);
     }
     if !scene.tells_on_the_page(route, limit) {
-        assert!((1..=maximum).contains(&admitted), "{what}: {admitted} of {} accepted", 10 * maximum);
+        assert!((1..=maximum).contains(&admitted), "{context}: {admitted} of {} accepted", 10 * maximum);
     }
     let after = world.count_rows().await;
     let grown = logged(&after) - logged(&before);
     let is_guess = limit == RateLimitKind::FailedProofsByAddress;
-    assert!(!is_guess || grown > 0, "{what}: nothing was logged");
-    assert!(grown <= maximum * log_rows as usize, "{what}: the logs have grown by {grown}");
+    assert!(!is_guess || grown > 0, "{context}: nothing was logged");
+    assert!(grown <= maximum * log_rows as usize, "{context}: the logs have grown by {grown}");
     for (table, rows) in &after {
-        let more = rows.saturating_sub(before[table]);
+        let row_growth = rows.saturating_sub(before[table]);
         let is_log = LOGS.contains(&table.as_str()) || table == "log_chain";
         // One request writes a few rows of a table at most: a message is counted by the hour and by the day.
-        assert!(is_log || more <= maximum * 16, "{what}: {table} has grown by {more}");
+        assert!(is_log || row_growth <= maximum * 16, "{context}: {table} has grown by {row_growth}");
         if ["flows", "invitations", "delegations"].contains(&table.as_str()) {
-            assert!(more <= maximum, "{what}: {more} {table}");
+            assert!(row_growth <= maximum, "{context}: {row_growth} {table}");
         }
-        assert!(scene.makes(route, limit) != Some(table.as_str()) || more > 0, "{what}: no row of {table}");
+        assert!(
+            scene.makes(route, limit) != Some(table.as_str()) || row_growth > 0,
+            "{context}: no row of {table}"
+        );
     }
 }
 
@@ -145,17 +148,17 @@ both_engines!(
 
 async fn writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing(world: &World) {
     let scene = Scene::set(world).await;
-    let begun = world.count_rows().await;
+    let initial_rows = world.count_rows().await;
     let mut driven = 0;
     for (route, limit, log_rows) in declared() {
-        let what = format!("{} by {limit:?}", named(route));
-        let ways = scene.prepared(route, limit).await;
-        if ways.is_empty() {
-            assert!(not_driven(route, limit).is_some(), "{what} has neither requests nor a reason");
+        let context = format!("{} by {limit:?}", named(route));
+        let drivers = scene.prepared(route, limit).await;
+        if drivers.is_empty() {
+            assert!(not_driven(route, limit).is_some(), "{context} has neither requests nor a reason");
             continue;
         }
-        assert!(not_driven(route, limit).is_none(), "{what} has requests and a reason");
-        for request in ways {
+        assert!(not_driven(route, limit).is_none(), "{context} has requests and a reason");
+        for request in drivers {
             driven += 1;
             drive_past(&scene, route, limit, log_rows, &request).await;
         }
@@ -174,20 +177,24 @@ async fn writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing(wo
         sinete_engine::oauth::dcr::remove_unused(world.server.engine()).await.unwrap();
         sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
     }
-    let left = world.count_rows().await;
+    let remaining_rows = world.count_rows().await;
     for (table, retention) in TABLES {
-        let more = left[*table].saturating_sub(begun[*table]);
+        let row_growth = remaining_rows[*table].saturating_sub(initial_rows[*table]);
         match retention {
             // A pending membership keeps its invitation. Two routes invite members.
             TableRetention::Expires if *table == "invitations" => {
-                assert!(more <= 2 * LIMIT, "{table}: {more}")
+                assert!(row_growth <= 2 * LIMIT, "{table}: {row_growth}")
             }
             // The last known device of an account stays: one for each account that signed in with a link.
-            TableRetention::Expires if *table == "devices" => assert!(more <= LIMIT, "{table}: {more}"),
+            TableRetention::Expires if *table == "devices" => {
+                assert!(row_growth <= LIMIT, "{table}: {row_growth}")
+            }
             // Counters of an account stay as long as the account.
-            TableRetention::Expires if *table == "attempt_counters" => assert!(more <= 20, "{table}: {more}"),
+            TableRetention::Expires if *table == "attempt_counters" => {
+                assert!(row_growth <= 20, "{table}: {row_growth}")
+            }
             TableRetention::Expires | TableRetention::ExpiresUnused => {
-                assert_eq!(more, 0, "{table} has rows that cleanup left")
+                assert_eq!(row_growth, 0, "{table} has rows that cleanup left")
             }
             TableRetention::WithParent(_)
             | TableRetention::Managed
@@ -211,8 +218,11 @@ async fn failed_client_authentications_are_recorded_up_to_a_limit_and_then_count
     world.clock.advance(Lifetime::from_seconds(30));
     assert_eq!(scene.wrong_secret("/connect/token").send().await.unwrap().status(), 401);
     let (owner, last) = (world.create_operator().await, "/manage/events?limit=200");
-    let told = owner.get(last).await.assert_status(200).text;
-    assert!(told.contains("\"unrecorded\":18"), "the next event has the number of unrecorded ones: {told}");
+    let response_text = owner.get(last).await.assert_status(200).text;
+    assert!(
+        response_text.contains("\"unrecorded\":18"),
+        "the next event has the number of unrecorded ones: {response_text}"
+    );
 }
 
 async fn read_only_routes_write_nothing(world: &World) {

@@ -41,9 +41,9 @@ fn expect_silence(complaints: &[String]) {
 }
 
 /// Expects exactly one complaint that contains this text.
-fn expect_complaint(complaints: &[String], about: &str) {
+fn expect_complaint(complaints: &[String], expected_text: &str) {
     assert!(
-        matches!(complaints, [only] if only.contains(about)),
-        "expected one complaint about {about:?}, got {complaints:?}"
+        matches!(complaints, [only] if only.contains(expected_text)),
+        "expected one complaint about {expected_text:?}, got {complaints:?}"
     );
 }

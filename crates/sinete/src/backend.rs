@@ -97,7 +97,7 @@ fn to_diagnostic_finding(finding: DoctorFinding) -> DiagnosticFinding {
             FindingSeverity::Warning => DiagnosticVerdict::Warning,
             FindingSeverity::Passed => DiagnosticVerdict::Passed,
         },
-        what: finding.what,
+        message: finding.message,
         remedy: finding.remedy,
     }
 }

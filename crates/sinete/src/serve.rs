@@ -152,7 +152,7 @@ impl RunningServer {
         };
         let blockers: Vec<_> = find_blockers(&facts).into_iter().filter(about_files).collect();
         if self.config.mode == ConfiguredMode::Production && !blockers.is_empty() {
-            for DoctorFinding { what, remedy, .. } in blockers {
+            for DoctorFinding { message: what, remedy, .. } in blockers {
                 tracing::error!(what, remedy, "nothing was reloaded: the current values stay in use");
             }
             return;

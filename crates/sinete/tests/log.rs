@@ -62,11 +62,11 @@ fn start(folder: &TempDir) -> Server {
     let mut server = Server(server.unwrap());
     let (out, err) = (server.0.stdout.take().unwrap(), server.0.stderr.take().unwrap());
     let (tell, receiver) = std::sync::mpsc::channel();
-    for said in [Box::new(out) as Box<dyn std::io::Read + Send>, Box::new(err)] {
+    for output in [Box::new(out) as Box<dyn std::io::Read + Send>, Box::new(err)] {
         let tell = tell.clone();
         // Read continuously, so that the server never blocks on output.
         std::thread::spawn(move || {
-            for line in BufReader::new(said).lines().map_while(Result::ok) {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
                 let _ = tell.send(line);
             }
         });
@@ -240,8 +240,8 @@ fn log_verify_detects_a_recomputed_chain() {
     for event in stored_events(&database) {
         head.position += 1;
         head.hash = event.hash_after(head.hash);
-        let place = (head.hash.as_bytes(), head.position);
-        assert_eq!(database.execute("UPDATE log_chain SET hash = ?1 WHERE position = ?2", place), Ok(1));
+        let params = (head.hash.as_bytes(), head.position);
+        assert_eq!(database.execute("UPDATE log_chain SET hash = ?1 WHERE position = ?2", params), Ok(1));
     }
     let signature =
         SigningKey::generate(SigningAlgorithm::EdDsa).unwrap().sign(&head.signed_bytes(instance)).unwrap();
@@ -298,9 +298,9 @@ fn log_export_is_never_overwritten_and_is_verified_without_the_instance() {
     let path = file.to_str().unwrap();
     let ended = run(&copy, &["log", "export", "--output", path]);
     assert_eq!((ended.code, ended.err.as_str()), (0, ""), "{ended:?}");
-    let again = run(&copy, &["log", "export", "--output", path]);
-    assert_eq!(again.code, 2);
-    assert!(again.err.contains("is there already"), "{again:?}");
+    let second_export = run(&copy, &["log", "export", "--output", path]);
+    assert_eq!(second_export.code, 2);
+    assert!(second_export.err.contains("is there already"), "{second_export:?}");
     // The output is the same on standard output, except for the time.
     let printed = run(&copy, &["log", "export"]);
     let text = std::fs::read_to_string(&file).unwrap();

@@ -62,8 +62,8 @@ fn executable(path: &Path, text: &str) {
 fn clone(ports: &[String; 4]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    for made in ["examples", "bin", "built"] {
-        std::fs::create_dir(at(made)).unwrap();
+    for folder_name in ["examples", "bin", "built"] {
+        std::fs::create_dir(at(folder_name)).unwrap();
     }
     for name in ["instance.toml", "shop.toml"] {
         let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
@@ -92,7 +92,10 @@ fn clone(ports: &[String; 4]) -> tempfile::TempDir {
 
 /// Replaces the ports with those of this test.
 fn replace_ports(text: &str, ports: &[String; 4]) -> String {
-    PORTS.iter().zip(ports).fold(text.to_owned(), |text, (usual, port)| text.replace(usual, port))
+    PORTS
+        .iter()
+        .zip(ports)
+        .fold(text.to_owned(), |text, (default_port, port)| text.replace(default_port, port))
 }
 
 /// Whether the text contains the line, in which `…` matches anything.
@@ -134,11 +137,11 @@ fn getting_started_commands_work_as_written() {
     assert!(ran.status.success(), "{out}\n{err}\n{}", logs.join("\n---\n"));
     for (index, block) in blocks.iter().enumerate() {
         let after = out.split(&format!("@@@ {index}\n")).nth(1).unwrap_or_default();
-        let said = after.split("@@@ ").next().unwrap_or_default();
+        let output = after.split("@@@ ").next().unwrap_or_default();
         for line in &block.output {
             assert!(
-                contains_line(said, &replace_ports(line, &ports)),
-                "{line:?} is not in the output: {said}\n{err}"
+                contains_line(output, &replace_ports(line, &ports)),
+                "{line:?} is not in the output: {output}\n{err}"
             );
         }
     }

@@ -29,13 +29,13 @@ impl ChildProcess {
     fn start(mut command: Command, ready: &str) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
-        let mut said = String::new();
-        while !said.contains(ready) {
-            assert_ne!(out.read_line(&mut said).unwrap(), 0, "{command:?} ended: {said}");
+        let mut output = String::new();
+        while !output.contains(ready) {
+            assert_ne!(out.read_line(&mut output).unwrap(), 0, "{command:?} ended: {output}");
         }
         // The pipe must be read, or the program would block.
         std::thread::spawn(move || out.read_to_end(&mut Vec::new()));
-        Self { child, output: said }
+        Self { child, output }
     }
 }
 
@@ -164,9 +164,9 @@ impl EndToEndFixture {
         let details =
             json!({"email": "ana@example.com", "name": "Ana", "password": "a kettle sings at dawn"});
         let authorization = format!("Flow {}", flow["flow_token"].as_str().unwrap());
-        let (status, done) = self.post_json(href, Some(&authorization), details).await;
-        assert_eq!((status, &done["stage"]), (200, &json!("signed_in")), "{done}");
-        format!("Session {}", done["session_token"].as_str().unwrap())
+        let (status, response_body) = self.post_json(href, Some(&authorization), details).await;
+        assert_eq!((status, &response_body["stage"]), (200, &json!("signed_in")), "{response_body}");
+        format!("Session {}", response_body["session_token"].as_str().unwrap())
     }
 
     /// An access token for a service (client credentials grant).
@@ -234,10 +234,11 @@ async fn user_signs_in_to_the_application_which_calls_the_api() {
     let flow: Value = response.json().await.unwrap();
     let (href, token) = (flow["flow"]["href"].as_str().unwrap(), flow["flow"]["token"].as_str().unwrap());
     let authorization = format!("Flow {token}");
-    let (status, agreed) =
+    let (status, consent_body) =
         fixture.post_json(&format!("{href}/consent"), Some(&authorization), json!({"allow": true})).await;
-    assert_eq!(status, 200, "{agreed}");
-    let callback = location(&fixture.get(agreed["continue_to"].as_str().unwrap(), Some(&session)).await);
+    assert_eq!(status, 200, "{consent_body}");
+    let callback =
+        location(&fixture.get(consent_body["continue_to"].as_str().unwrap(), Some(&session)).await);
     assert!(callback.starts_with(&format!("{}/callback?", fixture.app)), "{callback}");
     let page = fixture.get(&callback, None).await;
     assert_eq!(page.status(), 200);
@@ -263,9 +264,9 @@ async fn dpop_token_is_accepted_with_its_key_only(fixture: &EndToEndFixture) {
     let proof = holder.create_proof("GET", &address, Some(&token));
     assert_eq!(show("DPoP", &proof).await.status(), 200);
     // Rejected: the same proof again, a proof with another key, one for another URL, and the token as a bearer token.
-    let again = show("DPoP", &proof).await;
-    assert_eq!(again.status(), 401);
-    let challenge = again.headers()["www-authenticate"].to_str().unwrap();
+    let replayed_response = show("DPoP", &proof).await;
+    assert_eq!(replayed_response.status(), 401);
+    let challenge = replayed_response.headers()["www-authenticate"].to_str().unwrap();
     assert!(challenge.starts_with("DPoP error=\"invalid_dpop_proof\""), "{challenge}");
     assert_eq!(show("DPoP", &thief.create_proof("GET", &address, Some(&token))).await.status(), 401);
     assert_eq!(show("DPoP", &holder.create_proof("GET", &fixture.api, Some(&token))).await.status(), 401);
@@ -275,18 +276,19 @@ async fn dpop_token_is_accepted_with_its_key_only(fixture: &EndToEndFixture) {
 
 async fn api_accepts_and_rejects_tokens(fixture: &EndToEndFixture) {
     let (read, needs) = ("invoices:read", ", scope=\"invoices:read\"");
-    let right = fixture.token("acme-robot", &fixture.api, read).await;
-    assert_eq!(fixture.call_api("/invoices", Some(&right)).await, (200, String::new()));
-    let response = fixture.get(&format!("{}/whoami", fixture.api), Some(&format!("Bearer {right}"))).await;
+    let valid_token = fixture.token("acme-robot", &fixture.api, read).await;
+    assert_eq!(fixture.call_api("/invoices", Some(&valid_token)).await, (200, String::new()));
+    let response =
+        fixture.get(&format!("{}/whoami", fixture.api), Some(&format!("Bearer {valid_token}"))).await;
     let acme = response.json::<Value>().await.unwrap()["org"].as_str().unwrap().to_owned();
     let of_acme = format!("/organizations/{acme}/invoices");
-    assert_eq!(fixture.call_api(&of_acme, Some(&right)).await.0, 200);
+    assert_eq!(fixture.call_api(&of_acme, Some(&valid_token)).await.0, 200);
 
     assert_eq!(fixture.call_api("/invoices", None).await, (401, fixture.challenge("", needs)));
     let invalid = (401, fixture.challenge("error=\"invalid_token\", ", needs));
     // The signature of another token of the same key.
     let other = fixture.token("globex-robot", &fixture.api, read).await;
-    let (signed, _) = right.rsplit_once('.').unwrap();
+    let (signed, _) = valid_token.rsplit_once('.').unwrap();
     let (_, signature) = other.rsplit_once('.').unwrap();
     let forged = format!("{signed}.{signature}");
     assert_eq!(fixture.call_api("/invoices", Some(&forged)).await, invalid);

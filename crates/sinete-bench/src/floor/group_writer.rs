@@ -18,7 +18,7 @@ pub struct GroupWriter<C> {
 
 struct WriteJob<C> {
     change: C,
-    done: oneshot::Sender<Result<(), String>>,
+    reply: oneshot::Sender<Result<(), String>>,
 }
 
 impl<C: Send + 'static> GroupWriter<C> {
@@ -39,7 +39,7 @@ impl<C: Send + 'static> GroupWriter<C> {
     pub async fn apply_change(&self, change: C) -> Result<(), BenchError> {
         let gone = || BenchError::Database("the writer has stopped".to_owned());
         let (sender, answer) = oneshot::channel();
-        self.jobs.send(WriteJob { change, done: sender }).await.map_err(|_| gone())?;
+        self.jobs.send(WriteJob { change, reply: sender }).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?.map_err(BenchError::Database)
     }
 }
@@ -89,7 +89,7 @@ fn write_all<C>(
             commit(connection, |connection| group.iter().try_for_each(|job| apply(connection, &job.change)));
         for job in group.drain(..) {
             // The caller may have gone away.
-            let _ = job.done.send(outcome.as_ref().copied().map_err(ToString::to_string));
+            let _ = job.reply.send(outcome.as_ref().copied().map_err(ToString::to_string));
         }
     }
 }

@@ -117,9 +117,12 @@ mod tests {
         let findings: Vec<_> = (0..5).map(|number| format!("finding {number}")).collect();
         let broken = row(PromiseVerdict::from_findings(findings));
         assert!(broken.is_broken());
-        let shown = broken.to_cells().last().map(ToString::to_string).unwrap();
-        assert!(shown.contains("**broken** (5 findings): finding 0; finding 1; finding 2;"), "{shown}");
-        assert!(!shown.contains("finding 3") && !shown.contains('|'), "{shown}");
+        let last_cell = broken.to_cells().last().map(ToString::to_string).unwrap();
+        assert!(
+            last_cell.contains("**broken** (5 findings): finding 0; finding 1; finding 2;"),
+            "{last_cell}"
+        );
+        assert!(!last_cell.contains("finding 3") && !last_cell.contains('|'), "{last_cell}");
     }
 
     #[test]

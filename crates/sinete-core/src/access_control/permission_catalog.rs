@@ -151,7 +151,11 @@ pub const PERMISSION_CATALOG: &[BuiltInPermission] = &[
         "Act inside another organization",
         "Atuar dentro de outra organização",
     ),
-    assignment_permission(IMPERSONATE_ACCOUNTS, "Act as another person", "Atuar como outra pessoa"),
+    assignment_permission(
+        IMPERSONATE_ACCOUNTS,
+        "Impersonate another user",
+        "Atuar como outro usuário (personificação)",
+    ),
 ];
 
 /// Whether the resource name is built in, so that no API may define it.
@@ -259,12 +263,14 @@ mod tests {
     fn built_in_permissions_have_the_same_texts_in_the_message_files() {
         use crate::accounts::language::Language;
         for it in PERMISSION_CATALOG {
-            let found = |language: Language| {
+            let find_text = |language: Language| {
                 language.describe_permission(it.permission).map(|text| text.replace('’', "'"))
             };
-            assert_eq!(found(Language::English).as_deref(), Some(it.english));
-            assert_eq!(found(Language::Portuguese).as_deref(), Some(it.portuguese));
-            assert!(found(Language::Spanish).is_some() && found(Language::EuropeanPortuguese).is_some());
+            assert_eq!(find_text(Language::English).as_deref(), Some(it.english));
+            assert_eq!(find_text(Language::Portuguese).as_deref(), Some(it.portuguese));
+            assert!(
+                find_text(Language::Spanish).is_some() && find_text(Language::EuropeanPortuguese).is_some()
+            );
         }
     }
 

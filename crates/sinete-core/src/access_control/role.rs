@@ -99,8 +99,13 @@ mod tests {
 
     #[test]
     fn role_with_administer_or_impersonate_permissions_is_refused() {
-        for held in ["organizations:administer", "organizations:*", "accounts:impersonate", "accounts:*"] {
-            assert!(matches!(Role::new("boss", set(&[held])), Err(InvalidRole::Reserved(_))), "{held}");
+        for permission in
+            ["organizations:administer", "organizations:*", "accounts:impersonate", "accounts:*"]
+        {
+            assert!(
+                matches!(Role::new("boss", set(&[permission])), Err(InvalidRole::Reserved(_))),
+                "{permission}"
+            );
         }
         assert!(Role::new("boss", set(&["organizations:create", "accounts:manage"])).is_ok());
     }

@@ -239,10 +239,13 @@ mod tests {
 
     #[test]
     fn scopes_are_identity_scopes_or_permissions_only() {
-        let asked = scopes("invoices:read openid openid");
-        assert!(asked.contains(IdentityScope::OpenId) && !asked.contains(IdentityScope::Email));
-        assert_eq!(asked.permissions().len(), 1);
-        assert_eq!(asked.to_string(), "openid invoices:read");
+        let requested_scopes = scopes("invoices:read openid openid");
+        assert!(
+            requested_scopes.contains(IdentityScope::OpenId)
+                && !requested_scopes.contains(IdentityScope::Email)
+        );
+        assert_eq!(requested_scopes.permissions().len(), 1);
+        assert_eq!(requested_scopes.to_string(), "openid invoices:read");
         for text in
             ["admin", "openid  email", " openid", "openid ", "openid\temail", "OpenID", "*:*", "a:b:c"]
         {

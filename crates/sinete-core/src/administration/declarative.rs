@@ -284,9 +284,9 @@ mod tests {
     fn declarative_document_round_trips() {
         let document = example();
         assert!(document.validate().is_empty(), "{:?}", document.validate());
-        let again: DeclarativeConfig =
+        let parsed_document: DeclarativeConfig =
             serde_json::from_value(serde_json::to_value(&document).unwrap()).unwrap();
-        assert_eq!(again, document);
+        assert_eq!(parsed_document, document);
     }
 
     #[test]

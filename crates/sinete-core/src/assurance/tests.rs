@@ -106,23 +106,25 @@ fn assurance_aal2_fades_after_an_hour_idle_or_a_day() {
 #[test]
 fn evidence_age_is_not_renewed_by_later_proofs() {
     let day = |days: u32| Timestamp::from_seconds(1_000_000).plus(Lifetime::from_days(days));
-    let again = evidence(&[VERIFIED])
+    let dated_evidence = evidence(&[VERIFIED])
         .date_undated_proofs(day(0))
         .with_proof(AuthenticationProof::Password)
         .date_undated_proofs(day(1));
-    assert_eq!(again.effective_level(day(1), day(1)), Some(AssuranceLevel::Two));
+    assert_eq!(dated_evidence.effective_level(day(1), day(1)), Some(AssuranceLevel::Two));
     let later = day(1).plus(Lifetime::from_seconds(1));
-    assert_eq!(again.effective_level(later, later), Some(AssuranceLevel::One));
+    assert_eq!(dated_evidence.effective_level(later, later), Some(AssuranceLevel::One));
     assert_eq!(
-        again.retain_fresh(later),
+        dated_evidence.retain_fresh(later),
         AuthenticationEvidence::from_proof(AuthenticationProof::Password).date_undated_proofs(day(1))
     );
     // Repeating a proof renews its time, in whichever order the two are merged.
     let authentication_evidence = evidence(&[VERIFIED]).date_undated_proofs(day(2));
-    for both in [again.merge(&authentication_evidence), authentication_evidence.merge(&again)] {
+    for both in
+        [dated_evidence.merge(&authentication_evidence), authentication_evidence.merge(&dated_evidence)]
+    {
         assert_eq!(both.effective_level(day(3), day(3)), Some(AssuranceLevel::Two));
     }
-    assert_eq!(again.clone().with_proof(VERIFIED).retain_fresh(day(9)), evidence(&[VERIFIED]));
+    assert_eq!(dated_evidence.clone().with_proof(VERIFIED).retain_fresh(day(9)), evidence(&[VERIFIED]));
 }
 
 #[test]

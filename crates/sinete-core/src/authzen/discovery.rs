@@ -21,8 +21,9 @@ mod tests {
         for issuer in ["https://id.example/tenant", "https://id.example/tenant/"] {
             let document =
                 build_pdp_metadata(issuer, &[("access_evaluation_endpoint", "/access/v1/evaluation")]);
-            let asked = "https://id.example/tenant/access/v1/evaluation";
-            let expected = json!({"policy_decision_point": issuer, "access_evaluation_endpoint": asked});
+            let evaluation_endpoint = "https://id.example/tenant/access/v1/evaluation";
+            let expected =
+                json!({"policy_decision_point": issuer, "access_evaluation_endpoint": evaluation_endpoint});
             assert_eq!(Value::Object(document), expected);
         }
     }

@@ -10,7 +10,7 @@ mod verifier;
 
 pub use archive_defect::ArchiveDefect;
 pub use finding::{LogDefect, LogFinding};
-pub use segment::{LogCheckpoint, LogSegment, segment_file_signed_bytes};
+pub use segment::{ArchivedLogSegment, LogCheckpoint, segment_file_signed_bytes};
 pub use verifier::{ChainGapPolicy, ChainVerificationStats, LogChainLink, LogChainVerifier};
 
 use crate::events::security_event::SecurityEvent;

@@ -88,13 +88,13 @@ pub struct ExternalIdentityFacts {
 pub enum ExternalIdentityRejection {
     /// The account is not active.
     #[error("the account cannot sign in")]
-    Account,
+    InactiveAccount,
     /// The membership ended or is disabled.
     #[error("the membership has ended or is disabled")]
-    Membership,
+    InactiveMembership,
     /// The identity is unknown, and no verified domain admits it.
     #[error("an unknown identity without a provisioned membership or a verified domain for its address")]
-    Unknown,
+    UnknownIdentity,
 }
 
 /// Decides how to resolve a reported identity.
@@ -105,11 +105,11 @@ pub fn resolve_identity(
 ) -> Result<IdentityResolution, ExternalIdentityRejection> {
     match (facts.account, facts.membership) {
         (Some((_, LifecycleCondition::Suspended | LifecycleCondition::Ended)), _) => {
-            Err(ExternalIdentityRejection::Account)
+            Err(ExternalIdentityRejection::InactiveAccount)
         }
         (Some(_), Some(LifecycleCondition::Enabled)) => Ok(IdentityResolution::ExistingMember),
         (Some(_), Some(LifecycleCondition::Suspended | LifecycleCondition::Ended)) => {
-            Err(ExternalIdentityRejection::Membership)
+            Err(ExternalIdentityRejection::InactiveMembership)
         }
         // A removed member does not return by signing in, only by being provisioned again.
         (Some(_), None) => match facts.claimable_membership {
@@ -118,7 +118,7 @@ pub fn resolve_identity(
                 identity: None,
                 is_newcomer: false,
             }),
-            None => Err(ExternalIdentityRejection::Membership),
+            None => Err(ExternalIdentityRejection::InactiveMembership),
         },
         (None, _) => match (facts.claimable_membership, &reported.verified_email) {
             (Some(membership), _) => Ok(IdentityResolution::ClaimsMembership {
@@ -128,7 +128,7 @@ pub fn resolve_identity(
             }),
             // A member whom the directory disabled does not return as a new account.
             (None, _) if facts.is_claim_blocked || facts.was_removed => {
-                Err(ExternalIdentityRejection::Membership)
+                Err(ExternalIdentityRejection::InactiveMembership)
             }
             (None, Some(address)) if facts.is_email_in_verified_domain => {
                 Ok(IdentityResolution::CreatesAccount {
@@ -137,7 +137,7 @@ pub fn resolve_identity(
                     address: address.clone(),
                 })
             }
-            (None, _) => Err(ExternalIdentityRejection::Unknown),
+            (None, _) => Err(ExternalIdentityRejection::UnknownIdentity),
         },
     }
 }
@@ -205,7 +205,7 @@ mod tests {
         for (email, facts) in [(None, vouched), (Some("ana@acme.example"), NOBODY), (None, NOBODY)] {
             assert_eq!(
                 resolve_identity(identity(), &reported(email), facts),
-                Err(ExternalIdentityRejection::Unknown)
+                Err(ExternalIdentityRejection::UnknownIdentity)
             );
         }
     }
@@ -218,18 +218,21 @@ mod tests {
             ..NOBODY
         };
         let email = reported(Some("ana@acme.example"));
-        assert_eq!(resolve_identity(identity(), &email, facts), Err(ExternalIdentityRejection::Membership));
+        assert_eq!(
+            resolve_identity(identity(), &email, facts),
+            Err(ExternalIdentityRejection::InactiveMembership)
+        );
         let switched_off =
             ExternalIdentityFacts { is_claim_blocked: true, is_email_in_verified_domain: true, ..NOBODY };
         assert_eq!(
             resolve_identity(identity(), &email, switched_off),
-            Err(ExternalIdentityRejection::Membership)
+            Err(ExternalIdentityRejection::InactiveMembership)
         );
         let unlinked =
             ExternalIdentityFacts { was_removed: true, is_email_in_verified_domain: true, ..NOBODY };
         assert_eq!(
             resolve_identity(identity(), &email, unlinked),
-            Err(ExternalIdentityRejection::Membership),
+            Err(ExternalIdentityRejection::InactiveMembership),
             "nor after unlinking"
         );
         let let_in = resolve_identity(
@@ -242,12 +245,18 @@ mod tests {
             "unless a directory provisions them"
         );
         let off = ExternalIdentityFacts { membership: Some(LifecycleCondition::Suspended), ..facts };
-        assert_eq!(resolve_identity(identity(), &email, off), Err(ExternalIdentityRejection::Membership));
+        assert_eq!(
+            resolve_identity(identity(), &email, off),
+            Err(ExternalIdentityRejection::InactiveMembership)
+        );
         let member = ExternalIdentityFacts { membership: Some(LifecycleCondition::Enabled), ..facts };
         assert_eq!(resolve_identity(identity(), &email, member), Ok(IdentityResolution::ExistingMember));
         let lost = ExternalIdentityFacts { account: Some((ANA, LifecycleCondition::Suspended)), ..member };
-        assert_eq!(resolve_identity(identity(), &email, lost), Err(ExternalIdentityRejection::Account));
-        let again = resolve_identity(
+        assert_eq!(
+            resolve_identity(identity(), &email, lost),
+            Err(ExternalIdentityRejection::InactiveAccount)
+        );
+        let resolution = resolve_identity(
             identity(),
             &email,
             ExternalIdentityFacts { claimable_membership: Some(WAITING), ..facts },
@@ -257,7 +266,7 @@ mod tests {
             identity: None,
             is_newcomer: false,
         };
-        assert_eq!(again, Ok(claims), "provisioned again");
+        assert_eq!(resolution, Ok(claims), "provisioned again");
     }
 
     #[test]

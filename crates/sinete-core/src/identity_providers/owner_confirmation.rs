@@ -162,14 +162,14 @@ mod tests {
                     );
                     assert_eq!(decide_confirmation(true, Some(before), changed), Ok(Confirmed));
                 }
-                let led = state(&settings, &domains, is_enabled);
+                let domain_state = state(&settings, &domains, is_enabled);
                 assert_eq!(
-                    decide_confirmation(false, Some(before), led),
+                    decide_confirmation(false, Some(before), domain_state),
                     Err(OwnerConfirmationRequired),
                     "a domain leads there"
                 );
                 assert_eq!(
-                    decide_confirmation(false, Some((led, Confirmed)), after),
+                    decide_confirmation(false, Some((domain_state, Confirmed)), after),
                     Ok(Confirmed),
                     "and no more"
                 );

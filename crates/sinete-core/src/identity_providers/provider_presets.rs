@@ -80,7 +80,7 @@ mod tests {
     fn provider_preset_builds_the_issuer_from_what_an_administrator_copies() {
         let tenant = "2f1c8b7e-0000-4000-8000-000000000000";
         let entra = format!("https://login.microsoftonline.com/{tenant}/v2.0");
-        for (preset, typed, issuer) in [
+        for (preset, input, issuer) in [
             (Okta, " acme.okta.com ", "https://acme.okta.com"),
             (Okta, "acme", "https://acme.okta.com"),
             (Okta, "https://acme-admin.okta.com/", "https://acme.okta.com"),
@@ -94,7 +94,7 @@ mod tests {
             (OpenIdConnect, "https://idp.example/.well-known/openid-configuration", "https://idp.example"),
             (OpenIdConnect, "https://idp.example/", "https://idp.example/"),
         ] {
-            assert_eq!(preset.build_issuer(typed), issuer, "{preset:?} {typed}");
+            assert_eq!(preset.build_issuer(input), issuer, "{preset:?} {input}");
         }
     }
 

@@ -335,9 +335,12 @@ mod tests {
             None,
             &DangerouslySeededEntropy::new(2),
         );
-        let again = claims.reissue(jti.clone(), later);
-        assert_eq!((again.jti(), again.issued_at(), again.expires_at().seconds()), (&jti, later, 5_600));
-        let as_before = again.reissue(claims.jti().clone(), claims.issued_at());
+        let reissued_claims = claims.reissue(jti.clone(), later);
+        assert_eq!(
+            (reissued_claims.jti(), reissued_claims.issued_at(), reissued_claims.expires_at().seconds()),
+            (&jti, later, 5_600)
+        );
+        let as_before = reissued_claims.reissue(claims.jti().clone(), claims.issued_at());
         assert_eq!(as_before, claims, "nothing else differs");
     }
 

@@ -233,17 +233,21 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(
-        more: &[(&str, &str)],
+        extra_params: &[(&str, &str)],
         mode: CibaDeliveryMode,
     ) -> Result<CibaAuthenticationRequest, CibaRequestError> {
-        let usual = [("scope", "openid"), ("login_hint", "ana@example.com"), ("binding_message", "4711")];
-        let kept = usual.iter().filter(|(name, _)| !more.iter().any(|(other, _)| name == other));
-        let pairs = kept.chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let default_params =
+            [("scope", "openid"), ("login_hint", "ana@example.com"), ("binding_message", "4711")];
+        let remaining_params =
+            default_params.iter().filter(|(name, _)| !extra_params.iter().any(|(other, _)| name == other));
+        let pairs = remaining_params
+            .chain(extra_params)
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         CibaAuthenticationRequest::parse(&RawAuthorizationParams::new(pairs), mode)
     }
 
-    fn poll(more: &[(&str, &str)]) -> Result<CibaAuthenticationRequest, CibaRequestError> {
-        read(more, CibaDeliveryMode::Poll)
+    fn poll(extra_params: &[(&str, &str)]) -> Result<CibaAuthenticationRequest, CibaRequestError> {
+        read(extra_params, CibaDeliveryMode::Poll)
     }
 
     #[test]

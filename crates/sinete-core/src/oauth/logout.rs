@@ -211,8 +211,8 @@ mod tests {
 
     #[test]
     fn logout_without_a_session_does_not_redirect_to_an_untrusted_client() {
-        let (strangers, here) = ("https://a.example/bye", "http://127.0.0.1/bye");
-        let registered: Vec<RedirectUri> = [strangers, here].map(|it| it.parse().unwrap()).into();
+        let (remote_uri, loopback_uri) = ("https://a.example/bye", "http://127.0.0.1/bye");
+        let registered: Vec<RedirectUri> = [remote_uri, loopback_uri].map(|it| it.parse().unwrap()).into();
         let claims = hint(1);
         let leads = |redirect, client_trust, session| {
             let facts = LogoutRequestFacts {
@@ -225,12 +225,12 @@ mod tests {
             decide_logout(&facts, session, false).map(|outcome| outcome != LogoutOutcome::End(None))
         };
         for client_trust in [ClientTrust::Operator, ClientTrust::Organization] {
-            assert_eq!(leads(strangers, client_trust, None), Ok(true));
+            assert_eq!(leads(remote_uri, client_trust, None), Ok(true));
         }
-        assert_eq!(leads(strangers, ClientTrust::SelfRegistered, None), Ok(false));
-        assert_eq!(leads(here, ClientTrust::SelfRegistered, None), Ok(true));
+        assert_eq!(leads(remote_uri, ClientTrust::SelfRegistered, None), Ok(false));
+        assert_eq!(leads(loopback_uri, ClientTrust::SelfRegistered, None), Ok(true));
         assert_eq!(
-            leads(strangers, ClientTrust::SelfRegistered, Some(HERE)),
+            leads(remote_uri, ClientTrust::SelfRegistered, Some(HERE)),
             Ok(true),
             "they were signed in through it"
         );
@@ -239,11 +239,11 @@ mod tests {
     #[test]
     fn logout_with_a_client_id_other_than_the_hints_is_refused() {
         let claims = hint(1);
-        let named = |client| {
+        let decide = |client| {
             decide_logout(&LogoutRequestFacts { hint: Some(&claims), client, ..NOTHING }, None, false)
         };
-        assert_eq!(named(Some("notes")), Ok(LogoutOutcome::End(None)));
-        assert_eq!(named(Some("other")), Err(LogoutRejection::ClientMismatch));
+        assert_eq!(decide(Some("notes")), Ok(LogoutOutcome::End(None)));
+        assert_eq!(decide(Some("other")), Err(LogoutRejection::ClientMismatch));
     }
 
     #[test]

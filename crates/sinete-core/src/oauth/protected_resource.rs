@@ -87,11 +87,11 @@ mod tests {
             "scopes_supported": ["invoices:read"], "authorization_details_types_supported": ["payment"],
         });
         assert_eq!(document, expected);
-        let place = "https://api.example/.well-known/oauth-protected-resource/v1";
-        assert_eq!(api.metadata_url().as_deref(), Some(place));
+        let metadata_url = "https://api.example/.well-known/oauth-protected-resource/v1";
+        assert_eq!(api.metadata_url().as_deref(), Some(metadata_url));
         assert_eq!(
             api.www_authenticate_challenge(),
-            format!("Bearer resource_metadata=\"{place}\", scope=\"invoices:read\"")
+            format!("Bearer resource_metadata=\"{metadata_url}\", scope=\"invoices:read\"")
         );
     }
 

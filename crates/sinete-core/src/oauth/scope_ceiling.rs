@@ -142,8 +142,11 @@ mod tests {
         for text in
             ["openid call%20us", "openid \u{e9}t\u{e9}", "openid <b>", &"x".repeat(81), "openid  email"]
         {
-            let told = describe_invalid_scope(text);
-            assert!(told.starts_with("The scope contains a word, which") && told.is_ascii(), "{told}");
+            let description = describe_invalid_scope(text);
+            assert!(
+                description.starts_with("The scope contains a word, which") && description.is_ascii(),
+                "{description}"
+            );
         }
         let many: ScopeSet =
             (0..20).map(|it| format!("files:a{it}")).collect::<Vec<_>>().join(" ").parse().unwrap();

@@ -80,14 +80,14 @@ mod tests {
     #[test]
     fn user_code_has_eight_letters_in_two_halves_drawn_from_the_whole_alphabet() {
         let entropy = DangerouslySeededEntropy::new(8);
-        let mut seen = std::collections::BTreeMap::<char, u32>::new();
+        let mut letter_counts = std::collections::BTreeMap::<char, u32>::new();
         for _ in 0..1_000 {
-            let shown = UserCode::mint(&entropy).to_string();
-            assert_eq!((shown.len(), shown.find('-')), (9, Some(4)), "{shown}");
-            shown.chars().filter(|c| *c != '-').for_each(|c| *seen.entry(c).or_default() += 1);
+            let code_text = UserCode::mint(&entropy).to_string();
+            assert_eq!((code_text.len(), code_text.find('-')), (9, Some(4)), "{code_text}");
+            code_text.chars().filter(|c| *c != '-').for_each(|c| *letter_counts.entry(c).or_default() += 1);
         }
-        assert_eq!(seen.len(), ALPHABET.len());
-        assert!(seen.values().all(|count| (300..500).contains(count)), "{seen:?}");
+        assert_eq!(letter_counts.len(), ALPHABET.len());
+        assert!(letter_counts.values().all(|count| (300..500).contains(count)), "{letter_counts:?}");
     }
 
     #[test]

@@ -170,8 +170,8 @@ mod tests {
     }
 
     fn told(scopes: &str) -> Vec<String> {
-        let told = ana().build_claims(&select_released_claims(&scopes.parse().unwrap()));
-        told.keys().cloned().collect()
+        let claims = ana().build_claims(&select_released_claims(&scopes.parse().unwrap()));
+        claims.keys().cloned().collect()
     }
 
     #[test]
@@ -196,23 +196,32 @@ mod tests {
 
     #[test]
     fn userinfo_prefers_the_users_profile_over_the_organizations() {
-        let told = ana().build_claims(&["name", "given_name", "locale"]);
-        assert_eq!(Value::Object(told), json!({"name": "Ana Souza", "given_name": "Ana", "locale": "pt-BR"}));
+        let claims = ana().build_claims(&["name", "given_name", "locale"]);
+        assert_eq!(
+            Value::Object(claims),
+            json!({"name": "Ana Souza", "given_name": "Ana", "locale": "pt-BR"})
+        );
     }
 
     #[test]
     fn userinfo_name_is_composed_of_given_and_family_name_if_missing() {
-        let named = |profile: Value, member: &str| {
+        let compose_name = |profile: Value, member: &str| {
             let claims = serde_json::from_value(profile).unwrap();
             let member = serde_json::from_str(member).unwrap();
             UserInfoSource { claims, member, ..ana() }.build_claims(&["name"]).get("name").cloned()
         };
         let family = r#"{"family_name":"Souza"}"#;
-        assert_eq!(named(json!({"given_name": "Ana"}), family), Some(json!("Ana Souza")));
-        assert_eq!(named(json!({"given_name": "Ana", "name": "Ana S."}), family), Some(json!("Ana S.")));
-        assert_eq!(named(json!({"given_name": "Ana"}), r#"{"name":"A. Souza"}"#), Some(json!("A. Souza")));
-        assert_eq!(named(json!({"given_name": "Ana"}), "{}"), None);
-        assert_eq!(named(json!({}), family), None);
+        assert_eq!(compose_name(json!({"given_name": "Ana"}), family), Some(json!("Ana Souza")));
+        assert_eq!(
+            compose_name(json!({"given_name": "Ana", "name": "Ana S."}), family),
+            Some(json!("Ana S."))
+        );
+        assert_eq!(
+            compose_name(json!({"given_name": "Ana"}), r#"{"name":"A. Souza"}"#),
+            Some(json!("A. Souza"))
+        );
+        assert_eq!(compose_name(json!({"given_name": "Ana"}), "{}"), None);
+        assert_eq!(compose_name(json!({}), family), None);
     }
 
     #[test]
@@ -245,19 +254,22 @@ mod tests {
         });
         let claims = claims.as_object().unwrap();
         let everything = "openid profile email phone address";
-        let told = |place: &str, ceiling: &str, scopes: &str, named: &[&str]| {
+        let select_claims = |destination: &str, ceiling: &str, scopes: &str, consented_names: &[&str]| {
             let (scopes, individual_claims) =
-                (scopes.parse().unwrap(), IndividualClaims::from_names(named.iter().copied()));
+                (scopes.parse().unwrap(), IndividualClaims::from_names(consented_names.iter().copied()));
             let claim_consent = ClaimConsent { scopes: &scopes, claims: &individual_claims };
             let ceiling = ceiling.parse().unwrap();
-            select_requested_claims(claims, place, &ScopeCeiling::exactly(&ceiling), claim_consent)
+            select_requested_claims(claims, destination, &ScopeCeiling::exactly(&ceiling), claim_consent)
         };
-        assert_eq!(told("userinfo", everything, "openid", &["name", "email"]), ["name", "email", "org"]);
-        assert_eq!(told("userinfo", everything, "openid email", &[]), ["email", "org"]);
-        assert_eq!(told("userinfo", everything, "openid", &["phone_number"]), ["org"]);
-        assert_eq!(told("id_token", everything, "openid", &["phone_number"]), ["phone_number"]);
-        assert!(told("id_token", everything, "openid profile", &["email"]).is_empty());
-        assert_eq!(told("userinfo", "openid", "openid email", &["name"]), ["org"]);
-        assert!(told("elsewhere", everything, everything, &[]).is_empty());
+        assert_eq!(
+            select_claims("userinfo", everything, "openid", &["name", "email"]),
+            ["name", "email", "org"]
+        );
+        assert_eq!(select_claims("userinfo", everything, "openid email", &[]), ["email", "org"]);
+        assert_eq!(select_claims("userinfo", everything, "openid", &["phone_number"]), ["org"]);
+        assert_eq!(select_claims("id_token", everything, "openid", &["phone_number"]), ["phone_number"]);
+        assert!(select_claims("id_token", everything, "openid profile", &["email"]).is_empty());
+        assert_eq!(select_claims("userinfo", "openid", "openid email", &["name"]), ["org"]);
+        assert!(select_claims("elsewhere", everything, everything, &[]).is_empty());
     }
 }

@@ -122,14 +122,14 @@ mod tests {
     fn client_document_hosts_are_accepted_by_policy() {
         let hosts = ClientDocumentHosts::try_from(vec!["app.example".to_owned()]).unwrap();
         let accepts = |policy, host| ClientDocumentRules { policy, hosts: hosts.clone() }.accepts_host(host);
-        for (policy, listed, other) in [
+        for (policy, is_listed_accepted, other) in [
             (ClientDocumentPolicy::On, true, true),
             (ClientDocumentPolicy::AllowList, true, false),
             (ClientDocumentPolicy::Off, false, false),
         ] {
             assert_eq!(
                 (accepts(policy, "app.example"), accepts(policy, "evil.app.example")),
-                (listed, other)
+                (is_listed_accepted, other)
             );
         }
         for bad in ["", "*.app.example", "App.example", "app.example:443", "https://app.example", ".example"]

@@ -222,14 +222,14 @@ mod tests {
     fn domain_verification_record_must_be_the_whole_text_of_a_txt_record() {
         let proof = generate_verification_record(&DangerouslySeededEntropy::new(1));
         assert_ne!(proof, generate_verification_record(&DangerouslySeededEntropy::new(2)));
-        let texts = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        let to_records = |records: &[&str]| records.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
         assert_eq!(
-            DomainRecordCheck::from_records(&texts(&["v=spf1 -all", &proof]), &proof),
+            DomainRecordCheck::from_records(&to_records(&["v=spf1 -all", &proof]), &proof),
             DomainRecordCheck::Present
         );
         let longer = format!("{proof}x");
         assert_eq!(
-            DomainRecordCheck::from_records(&texts(&["v=spf1 -all", &longer, &proof[1..], ""]), &proof),
+            DomainRecordCheck::from_records(&to_records(&["v=spf1 -all", &longer, &proof[1..], ""]), &proof),
             DomainRecordCheck::Missing
         );
         assert_eq!(DomainRecordCheck::from_records(&[], &proof), DomainRecordCheck::Missing);
@@ -237,9 +237,9 @@ mod tests {
 
     #[test]
     fn domain_is_lost_after_three_days_without_its_record_or_fourteen_without_dns() {
-        let begun = Timestamp::from_seconds(1_000_000);
-        let after = |days| begun.plus(Lifetime::from_days(days));
-        let domain = VerifiedDomain { confirmed_at: begun, missing_since: None };
+        let start = Timestamp::from_seconds(1_000_000);
+        let after = |days| start.plus(Lifetime::from_days(days));
+        let domain = VerifiedDomain { confirmed_at: start, missing_since: None };
         let missing = VerifiedDomain { missing_since: Some(after(1)), ..domain };
         assert_eq!(
             domain.apply_check(DomainRecordCheck::Missing, after(1)),
@@ -250,10 +250,10 @@ mod tests {
             DomainVerification::Retained(missing)
         );
         assert_eq!(missing.apply_check(DomainRecordCheck::Missing, after(4)), DomainVerification::Lost);
-        let again = VerifiedDomain { confirmed_at: after(4), missing_since: None };
+        let reconfirmed_domain = VerifiedDomain { confirmed_at: after(4), missing_since: None };
         assert_eq!(
             missing.apply_check(DomainRecordCheck::Present, after(4)),
-            DomainVerification::Retained(again),
+            DomainVerification::Retained(reconfirmed_domain),
             "the record was published again in time"
         );
         assert_eq!(

@@ -176,7 +176,7 @@ mod tests {
             "ana@example.com\tmember\nbruno@example.com\tadmin clerk\tpt-BR",
         ] {
             let lines = parse(text).unwrap();
-            let found: Vec<_> = lines
+            let parsed_lines: Vec<_> = lines
                 .iter()
                 .map(|it| {
                     (
@@ -186,11 +186,11 @@ mod tests {
                     )
                 })
                 .collect();
-            for ((address, roles, language), (other, others, tag)) in found.iter().zip(&expected) {
+            for ((address, roles, language), (other, others, tag)) in parsed_lines.iter().zip(&expected) {
                 assert_eq!((address, roles), (other, others), "{text}");
                 assert_eq!(*language, tag.and_then(Language::from_locale_list), "{text}");
             }
-            assert_eq!(found.len(), 2, "{text}");
+            assert_eq!(parsed_lines.len(), 2, "{text}");
         }
         assert!(parse("").unwrap().is_empty() && parse("email\n").unwrap().is_empty());
     }
@@ -217,9 +217,9 @@ mod tests {
     #[test]
     fn invitation_list_is_bounded() {
         let line = |number: usize| format!("user{number}@example.com\n");
-        let most: String = (0..INVITATION_LIST_LINES_MAX).map(line).collect();
-        assert_eq!(parse(&most).unwrap().len(), INVITATION_LIST_LINES_MAX);
-        let faulty_lines = parse(&format!("{most}one-more@example.com")).unwrap_err();
+        let longest_list: String = (0..INVITATION_LIST_LINES_MAX).map(line).collect();
+        assert_eq!(parse(&longest_list).unwrap().len(), INVITATION_LIST_LINES_MAX);
+        let faulty_lines = parse(&format!("{longest_list}one-more@example.com")).unwrap_err();
         assert_eq!(faulty_lines[0].fault, InvitationFault::TooMany);
     }
 

@@ -55,19 +55,19 @@ mod tests {
             check_offered_roles(role_ids, &UnclaimedMembership { id, version: 7, roles })
         };
         let proof = Some(InvitableMembership { id, version: 7 });
-        for (role_ids, carried) in [
+        for (role_ids, assigned_roles) in [
             (&[first][..], &[first][..]),
             (&[first, second], &[second, first]),
             (&[first, second], &[second]),
             (&[first], &[]),
             (&[], &[]),
         ] {
-            assert_eq!(check(role_ids, carried), proof, "{role_ids:?} {carried:?}");
+            assert_eq!(check(role_ids, assigned_roles), proof, "{role_ids:?} {assigned_roles:?}");
         }
-        for (offered, carried) in
+        for (offered_roles, assigned_roles) in
             [(&[first][..], &[first, second][..]), (&[first], &[second]), (&[], &[first])]
         {
-            assert_eq!(check(offered, carried), None, "{offered:?} {carried:?}");
+            assert_eq!(check(offered_roles, assigned_roles), None, "{offered_roles:?} {assigned_roles:?}");
         }
     }
 }

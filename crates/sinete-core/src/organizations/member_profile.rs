@@ -45,8 +45,8 @@ mod tests {
     fn member_profile_round_trips_without_unknown_values() {
         let text = r#"{"name":" Ana Souza ","title":"Contadora"}"#;
         let profile: MemberProfile = serde_json::from_str(text).unwrap();
-        let again = serde_json::to_string(&profile).unwrap();
-        assert_eq!(again, r#"{"name":"Ana Souza","title":"Contadora"}"#);
+        let profile_json = serde_json::to_string(&profile).unwrap();
+        assert_eq!(profile_json, r#"{"name":"Ana Souza","title":"Contadora"}"#);
         assert_eq!(serde_json::to_string(&MemberProfile::default()).unwrap(), "{}");
     }
 

@@ -143,9 +143,9 @@ mod tests {
     use proptest::prelude::*;
     use unicode_normalization::char::canonical_combining_class;
 
-    fn finds(asked: &str, found_by: &MemberSearchTerms) -> bool {
-        let search: MemberSearch = asked.parse().unwrap();
-        search.words().all(|asked| found_by.terms().any(|word| word.starts_with(asked)))
+    fn finds(query: &str, found_by: &MemberSearchTerms) -> bool {
+        let search: MemberSearch = query.parse().unwrap();
+        search.words().all(|query_word| found_by.terms().any(|word| word.starts_with(query_word)))
     }
 
     fn named(name: &str) -> MemberSearchTerms {
@@ -157,19 +157,19 @@ mod tests {
     #[test]
     fn member_search_matches_the_beginning_of_every_word() {
         let jose = named("José Ângelo D'Ávila-Sousa");
-        for asked in
+        for query in
             ["jose", "JOSÉ", "josé", "jos", "ang", "d'av", "avila", "sousa", "sousa jose", "D'Ávila-S"]
         {
-            assert!(finds(asked, &jose), "{asked}");
+            assert!(finds(query, &jose), "{query}");
         }
-        for asked in ["ose", "gelo", "jose x", "josé ângelo maria", "vila", "%", "_", "j%", "*", "jose*"] {
-            assert!(!finds(asked, &jose), "{asked}");
+        for query in ["ose", "gelo", "jose x", "josé ângelo maria", "vila", "%", "_", "j%", "*", "jose*"] {
+            assert!(!finds(query, &jose), "{query}");
         }
     }
 
     #[test]
     fn member_search_folds_case_in_every_script() {
-        for (name, asked) in [
+        for (name, query) in [
             ("Νίκος", "ΝΙΚΟΣ"),
             ("Νίκος", "νικοσ"),
             ("ЙОСИФ", "иосиф"),
@@ -178,13 +178,13 @@ mod tests {
             ("김철수", "김철"),
             ("e\u{301}va", "éva"),
         ] {
-            assert!(finds(asked, &named(name)), "{name} by {asked}");
+            assert!(finds(query, &named(name)), "{name} by {query}");
         }
         // Language-specific transliterations are not folded.
-        for (name, asked) in
+        for (name, query) in
             [("Straße", "strasse"), ("Øystein", "oystein"), ("Ływa", "lywa"), ("Иван", "ivan")]
         {
-            assert!(!finds(asked, &named(name)), "{name} by {asked}");
+            assert!(!finds(query, &named(name)), "{name} by {query}");
         }
     }
 
@@ -192,17 +192,17 @@ mod tests {
     fn member_search_matches_email_addresses_by_prefix_in_either_spelling() {
         let mut ana = MemberSearchTerms::default();
         ana.add_address(&"Ana.Souza@São-João.com.br".parse().unwrap());
-        for asked in [
+        for query in [
             "ana.souza",
             "ANA.SOUZA@",
             "ana.souza@São-João.com.br",
             "ana.souza@sao-jo",
             "ana.souza@xn--so-joo",
         ] {
-            assert!(finds(asked, &ana), "{asked} in {ana:?}");
+            assert!(finds(query, &ana), "{query} in {ana:?}");
         }
-        for asked in ["souza", "sao-joao.com.br", "@", "ana_souza"] {
-            assert!(!finds(asked, &ana), "{asked} in {ana:?}");
+        for query in ["souza", "sao-joao.com.br", "@", "ana_souza"] {
+            assert!(!finds(query, &ana), "{query} in {ana:?}");
         }
     }
 
@@ -214,8 +214,8 @@ mod tests {
             assert_eq!(text.parse::<MemberSearch>(), Err(InvalidMemberSearch::Text), "{text:?}");
         }
         assert_eq!(many.parse::<MemberSearch>(), Err(InvalidMemberSearch::TooManyWords));
-        let whole = format!("{} ", &long[1..]);
-        assert!(whole.parse::<MemberSearch>().is_ok());
+        let longest_query = format!("{} ", &long[1..]);
+        assert!(longest_query.parse::<MemberSearch>().is_ok());
     }
 
     #[test]

@@ -291,8 +291,8 @@ mod tests {
             (settings.least_assurance, settings.language),
             (AssuranceLevel::Two, Language::Portuguese)
         );
-        let again = serde_json::from_value(serde_json::to_value(&settings).unwrap()).unwrap();
-        assert_eq!(settings, again);
+        let parsed_settings = serde_json::from_value(serde_json::to_value(&settings).unwrap()).unwrap();
+        assert_eq!(settings, parsed_settings);
     }
 
     #[test]

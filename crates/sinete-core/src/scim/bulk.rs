@@ -210,8 +210,8 @@ mod tests {
     use serde_json::json;
 
     fn read(requests: Value) -> Result<ScimBulkRequest, RefusalCode> {
-        let sent = json!({"schemas": [SCHEMA], "failOnErrors": 2, "Operations": requests});
-        ScimBulkRequest::parse(&sent).map_err(|refusal| refusal.code())
+        let bulk_request = json!({"schemas": [SCHEMA], "failOnErrors": 2, "Operations": requests});
+        ScimBulkRequest::parse(&bulk_request).map_err(|refusal| refusal.code())
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
         ]))
         .unwrap();
         assert_eq!(bulk.errors_max, Some(2));
-        let about: Vec<_> = bulk.requests.iter().map(|request| request.resource.clone()).collect();
+        let resources: Vec<_> = bulk.requests.iter().map(|request| request.resource.clone()).collect();
         let one = |kind, id: &str| Some((kind, Some(id.to_owned())));
         let expected = [
             Some((ScimResourceType::User, None)),
@@ -235,7 +235,7 @@ mod tests {
             None,
             None,
         ];
-        assert_eq!(about, expected);
+        assert_eq!(resources, expected);
     }
 
     #[test]
@@ -247,8 +247,8 @@ mod tests {
         .unwrap();
         let request = &bulk.requests[0];
         assert_eq!(request.referenced_bulk_ids(), ["g", "u", "none"]);
-        let made = HashMap::from([("g".to_owned(), "1".to_owned()), ("u".to_owned(), "2".to_owned())]);
-        let bulk_operation = request.resolve_bulk_ids(&made);
+        let created_ids = HashMap::from([("g".to_owned(), "1".to_owned()), ("u".to_owned(), "2".to_owned())]);
+        let bulk_operation = request.resolve_bulk_ids(&created_ids);
         assert_eq!(bulk_operation.resource, Some((ScimResourceType::Group, Some("1".to_owned()))));
         assert_eq!(
             bulk_operation.data["Operations"][0]["value"],

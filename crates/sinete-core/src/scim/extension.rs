@@ -79,22 +79,22 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(sent: Value) -> Option<Value> {
-        normalize_extension("urn:acme:crm", &sent).unwrap().map(Value::Object)
+    fn read(extension: Value) -> Option<Value> {
+        normalize_extension("urn:acme:crm", &extension).unwrap().map(Value::Object)
     }
 
     #[test]
     fn scim_extension_attributes_are_stored_as_sent() {
-        let sent = json!({"tag": " gold ", "level": 3, "vip": true, "sites": ["a", "a", {"name": "b"}], "none": null});
-        let kept = json!({"tag": "gold", "level": 3, "vip": true, "sites": ["a", {"name": "b"}]});
-        assert_eq!(read(sent), Some(kept));
+        let extension = json!({"tag": " gold ", "level": 3, "vip": true, "sites": ["a", "a", {"name": "b"}], "none": null});
+        let expected = json!({"tag": "gold", "level": 3, "vip": true, "sites": ["a", {"name": "b"}]});
+        assert_eq!(read(extension), Some(expected));
         assert_eq!((read(json!({})), read(json!(null)), read(json!({"x": ""}))), (None, None, None));
     }
 
     #[test]
     fn scim_extension_attributes_are_bounded() {
         let many: Map<String, Value> = (0..51).map(|it| (format!("a{it}"), json!(1))).collect();
-        for sent in [
+        for extension in [
             json!("x"),
             json!([]),
             json!({"tag": "x".repeat(501)}),
@@ -106,7 +106,7 @@ mod tests {
             json!({"a": {"b": {"c": {"d": {"e": 1}}}}}),
             Value::Object(many),
         ] {
-            assert!(normalize_extension("urn:acme:crm", &sent).is_err(), "{sent}");
+            assert!(normalize_extension("urn:acme:crm", &extension).is_err(), "{extension}");
         }
     }
 }

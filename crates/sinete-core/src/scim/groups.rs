@@ -103,12 +103,12 @@ mod tests {
 
     #[test]
     fn scim_group_needs_a_display_name_and_lists_each_member_once() {
-        let Value::Object(sent) =
+        let Value::Object(resource) =
             json!({"displayName": "x", "members": [{"value": "B"}, {"value": "a"}, {"value": "b"}]})
         else {
             panic!()
         };
-        assert_eq!(ScimGroup::from_resource(&sent).unwrap().members, ["a", "b"]);
+        assert_eq!(ScimGroup::from_resource(&resource).unwrap().members, ["a", "b"]);
         assert_eq!(ScimGroup::from_resource(&Map::new()).unwrap_err().code(), RefusalCode::InvalidValue);
     }
 }

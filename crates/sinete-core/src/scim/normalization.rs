@@ -242,16 +242,16 @@ mod tests {
     use crate::refusal::RefusalCode;
     use serde_json::json;
 
-    fn user(sent: Value) -> Result<Value, RefusalCode> {
+    fn user(resource: Value) -> Result<Value, RefusalCode> {
         let registered = vec!["urn:example:crm:1.0:User".to_owned()].try_into().unwrap();
-        normalize_resource(ScimResourceType::User, &sent, &registered)
+        normalize_resource(ScimResourceType::User, &resource, &registered)
             .map(Value::Object)
             .map_err(|refusal| refusal.code())
     }
 
     #[test]
     fn scim_resource_is_normalized() {
-        let sent = json!({
+        let resource = json!({
             "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"],
             "USERNAME": " ana@example.org ", "id": "mine", "meta": {"version": "x"}, "password": "secret",
             "active": "False", "title": "", "nickName": null, "groups": [{"value": "owners"}],
@@ -272,27 +272,30 @@ mod tests {
             "roles": [{"value": "admin", "primary": true}], "entitlements": [{"value": "seat"}],
             "photos": [{"value": "https://acme.example/ana.png", "type": "photo"}], "ims": [{"value": "ana"}],
         });
-        assert_eq!(user(sent), Ok(expected));
+        assert_eq!(user(resource), Ok(expected));
     }
 
     #[test]
     fn scim_member_ref_yields_its_type_and_is_not_stored() {
         let group = |member: Value| {
-            let sent = json!({"displayName": "x", "members": [member]});
-            normalize_resource(ScimResourceType::Group, &sent, &ScimExtensionSchemas::default())
+            let resource = json!({"displayName": "x", "members": [member]});
+            normalize_resource(ScimResourceType::Group, &resource, &ScimExtensionSchemas::default())
                 .unwrap()
                 .remove("members")
                 .unwrap()
         };
-        let there = "https://elsewhere.example/scim/v2/Users/7";
-        assert_eq!(group(json!({"$ref": there})), json!([{"value": "7"}]));
-        assert_eq!(group(json!({"$ref": there, "value": "8", "display": "Ana"})), json!([{"value": "8"}]));
+        let member_url = "https://elsewhere.example/scim/v2/Users/7";
+        assert_eq!(group(json!({"$ref": member_url})), json!([{"value": "7"}]));
+        assert_eq!(
+            group(json!({"$ref": member_url, "value": "8", "display": "Ana"})),
+            json!([{"value": "8"}])
+        );
     }
 
     #[test]
     fn scim_resource_with_invalid_values_is_refused() {
         let invalid = Err(RefusalCode::InvalidValue);
-        for sent in [
+        for resource in [
             json!({"userName": 7}),
             json!({"userName": "a\u{202e}b"}),
             json!({"userName": "x".repeat(201)}),
@@ -308,10 +311,10 @@ mod tests {
             json!({"urn:example:crm:1.0:User": "gold"}),
             json!({"phoneNumbers": vec![json!({"value": "1"}); 21]}),
         ] {
-            assert_eq!(user(sent.clone()), invalid, "{sent}");
+            assert_eq!(user(resource.clone()), invalid, "{resource}");
         }
-        for sent in [json!([]), json!({"schemas": ["urn:other"]}), json!({"title": "a", "TITLE": "b"})] {
-            assert_eq!(user(sent.clone()), Err(RefusalCode::InvalidSyntax), "{sent}");
+        for resource in [json!([]), json!({"schemas": ["urn:other"]}), json!({"title": "a", "TITLE": "b"})] {
+            assert_eq!(user(resource.clone()), Err(RefusalCode::InvalidSyntax), "{resource}");
         }
     }
 }

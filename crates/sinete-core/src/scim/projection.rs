@@ -244,10 +244,10 @@ mod tests {
     #[test]
     fn scim_excluded_attributes_are_omitted_unless_always_returned() {
         let enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
-        let told = told(&[], &["id", "emails.type", "name", enterprise, "urn:acme:crm:1.0:User"]);
+        let resource = told(&[], &["id", "emails.type", "name", enterprise, "urn:acme:crm:1.0:User"]);
         let expected =
             json!({"schemas": ["s"], "id": "7", "userName": "ana", "emails": [{"value": "a@x.org"}]});
-        assert_eq!(told, expected);
+        assert_eq!(resource, expected);
     }
 
     #[test]

@@ -161,7 +161,8 @@ mod tests {
     use serde_json::json;
 
     fn query(pairs: &[(&str, &str)]) -> Result<ScimListQuery, RefusalCode> {
-        let get = |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        let get =
+            |name: &str| pairs.iter().find(|(param_name, _)| *param_name == name).map(|(_, value)| *value);
         let result = ScimQueryParams::from_query(get).and_then(|params| {
             params.resolve_for_type(ScimResourceType::User, FilterAttributeScope::SearchedType)
         });
@@ -177,8 +178,8 @@ mod tests {
         assert_eq!(page("1", "10"), (0, 10));
         assert_eq!(page("-3", "-1"), (0, 0));
         assert_eq!(page("201", "100000"), (200, SCIM_PAGE_MAX));
-        let usual = query(&[]).unwrap();
-        assert_eq!((usual.offset, usual.limit), (0, SCIM_PAGE_DEFAULT));
+        let default_query = query(&[]).unwrap();
+        assert_eq!((default_query.offset, default_query.limit), (0, SCIM_PAGE_DEFAULT));
     }
 
     #[test]

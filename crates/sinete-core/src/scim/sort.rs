@@ -58,7 +58,7 @@ mod tests {
     use serde_json::json;
 
     fn sorted(by: &str, is_descending: bool) -> Vec<String> {
-        let mut things: Vec<Map<String, Value>> = [
+        let mut resources: Vec<Map<String, Value>> = [
             json!({"id": "1", "userName": "bob", "emails": [{"value": "z@x.org"}, {"value": "a@x.org", "primary": true}]}),
             json!({"id": "2", "userName": "Ana", "emails": [{"value": "b@x.org"}]}),
             json!({"id": "3", "userName": "ana"}),
@@ -67,8 +67,8 @@ mod tests {
         .map(|value| value.as_object().unwrap().clone())
         .collect();
         let by = ScimAttributePath::parse(ScimResourceType::User, by).unwrap();
-        ScimSortOrder { attribute: by, is_descending }.sort_resources(&mut things, |thing| thing);
-        things.iter().map(|thing| thing["id"].as_str().unwrap().to_owned()).collect()
+        ScimSortOrder { attribute: by, is_descending }.sort_resources(&mut resources, |resource| resource);
+        resources.iter().map(|resource| resource["id"].as_str().unwrap().to_owned()).collect()
     }
 
     #[test]

@@ -92,18 +92,18 @@ mod tests {
     use super::*;
 
     /// Returns when messages requested at these seconds are sent.
-    fn leave(asked: impl IntoIterator<Item = i64>) -> Vec<i64> {
-        let (mut message_counters, mut left) = ([None; 2], Vec::new());
-        for second in asked {
+    fn leave(requested_seconds: impl IntoIterator<Item = i64>) -> Vec<i64> {
+        let (mut message_counters, mut allowed_seconds) = ([None; 2], Vec::new());
+        for second in requested_seconds {
             let now = Timestamp::from_seconds(1_000_000 + second);
             let next = [0, 1]
                 .map(|at| MessageRateWindow::ALL[at].count_message_to_address(message_counters[at], now));
             if let [Some(_), Some(_)] = next {
                 message_counters = next;
-                left.push(second);
+                allowed_seconds.push(second);
             }
         }
-        left
+        allowed_seconds
     }
 
     #[test]

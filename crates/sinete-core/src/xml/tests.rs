@@ -17,8 +17,8 @@ fn xml_canonicalization_matches_another_implementation() {
         let index = usize::try_from(entry["element"].as_u64().unwrap()).unwrap();
         let prefixes: Vec<_> =
             entry["prefixes"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
-        let written = document.node(index).unwrap().canonicalize(None, &prefixes);
-        assert_eq!(written, entry["written"].as_str().unwrap(), "{entry}");
+        let canonical_xml = document.node(index).unwrap().canonicalize(None, &prefixes);
+        assert_eq!(canonical_xml, entry["written"].as_str().unwrap(), "{entry}");
     }
 }
 
@@ -94,7 +94,7 @@ fn xml_size_depth_and_counts_are_bounded() {
     assert_eq!(read(&deep(41)), Err(InvalidXml::LimitExceeded));
     let many = format!("<a>{}</a>", "<b/>".repeat(4_000));
     assert_eq!(XmlDocument::parse(many.as_bytes(), 100_000), Err(InvalidXml::LimitExceeded));
-    let wide: String = (0..41).map(|place| format!(" a{place}=''")).collect();
+    let wide: String = (0..41).map(|index| format!(" a{index}=''")).collect();
     assert_eq!(read(&format!("<a{wide}/>")), Err(InvalidXml::LimitExceeded));
     // The namespace name is stored with each element.
     assert_eq!(read(&format!("<a xmlns:b=\"{}\"/>", "u".repeat(257))), Err(InvalidXml::LimitExceeded));

@@ -74,9 +74,9 @@ mod tests {
     fn webhook_signature_covers_id_timestamp_and_body() {
         let secret = WebhookSecret::from_bytes(&[0x0b; 32]).unwrap();
         let signed = secret.sign_message("msg_1", 1_614_265_330, b"{\"test\": 2432232314}");
-        let whole = b"msg_1.1614265330.{\"test\": 2432232314}";
+        let signed_message = b"msg_1.1614265330.{\"test\": 2432232314}";
         let key = hmac::Key::new(hmac::HMAC_SHA256, &[0x0b; 32]);
-        assert_eq!(signed, format!("v1,{}", STANDARD.encode(hmac::sign(&key, whole))));
+        assert_eq!(signed, format!("v1,{}", STANDARD.encode(hmac::sign(&key, signed_message))));
         for (id, second, body) in [("msg_2", 1_614_265_330, &b"{}"[..]), ("msg_1", 1_614_265_331, b"{}")] {
             assert_ne!(
                 secret.sign_message(id, second, body),
@@ -91,12 +91,18 @@ mod tests {
         let webhook_secret = WebhookSecret::from_bytes(secret.as_bytes()).unwrap();
         assert_eq!(webhook_secret.sign_message("a", 1, b"b"), secret.sign_message("a", 1, b"b"));
         assert_eq!(format!("{secret:?}"), "WebhookSecret(…)");
-        let shown = secret.reveal();
-        assert_eq!(STANDARD.decode(shown.strip_prefix("whsec_").unwrap()).unwrap().len(), 32);
+        let secret_text = secret.reveal();
+        assert_eq!(STANDARD.decode(secret_text.strip_prefix("whsec_").unwrap()).unwrap().len(), 32);
         assert!(WebhookSecret::from_bytes(&[0; 31]).is_none());
-        assert!(WebhookSecret::parse(&shown).unwrap().digest() == webhook_secret.digest());
+        assert!(WebhookSecret::parse(&secret_text).unwrap().digest() == webhook_secret.digest());
         assert!(WebhookSecret::mint(&DangerouslySeededEntropy::new(2)).digest() != webhook_secret.digest());
-        for wrong in ["", "whsec_", &shown[6..], &shown[..shown.len() - 4], &format!("{shown} ")] {
+        for wrong in [
+            "",
+            "whsec_",
+            &secret_text[6..],
+            &secret_text[..secret_text.len() - 4],
+            &format!("{secret_text} "),
+        ] {
             assert!(WebhookSecret::parse(wrong).is_none(), "{wrong}");
         }
     }

@@ -186,7 +186,7 @@ pub fn verify_decoy_assertion(assertion: &str) {
 }
 
 /// Verifies a signature of a message with a key.
-type Verifies<'a> = dyn FnMut(&PublicKey, &[u8], &[u8]) -> bool + 'a;
+type VerifySignature<'a> = dyn FnMut(&PublicKey, &[u8], &[u8]) -> bool + 'a;
 
 fn verify_signature(key: &PublicKey, signed: &[u8], signature: &[u8]) -> bool {
     key.verify_signature(signed, signature).is_ok()
@@ -198,7 +198,7 @@ fn check_signature<'a>(
     assertion: &'a str,
     keys: &VerificationKeySet,
     registered: Option<SigningAlgorithm>,
-    verifies: &mut Verifies<'_>,
+    verifies: &mut VerifySignature<'_>,
 ) -> Result<&'a str, JwtRejection> {
     let (signed, payload, signature) = split_jws(assertion)?;
     let header = parse_header(assertion)?;

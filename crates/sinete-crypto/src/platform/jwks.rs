@@ -43,10 +43,12 @@ mod tests {
         assert_eq!(compute_etag(&forwards), compute_etag(&backwards));
         assert_ne!(compute_etag(&forwards), compute_etag(&build_jwks_document([])));
         let parsed: Value = serde_json::from_str(&forwards).unwrap();
-        let listed = parsed["keys"].as_array().unwrap();
-        assert_eq!(listed.len(), 4);
+        let jwks_keys = parsed["keys"].as_array().unwrap();
+        assert_eq!(jwks_keys.len(), 4);
         assert!(
-            listed.iter().all(|key| key["use"] == "sig" && key["alg"].is_string() && key["kid"].is_string())
+            jwks_keys
+                .iter()
+                .all(|key| key["use"] == "sig" && key["alg"].is_string() && key["kid"].is_string())
         );
     }
 

@@ -198,7 +198,9 @@ async fn change_condition(
     if condition == LifecycleCondition::Suspended {
         // Recorded so that an identity provider cannot bring a disabled member back as a new account.
         for membership in memberships::list_account_memberships(engine.store(), id).await? {
-            batch = batch.with_statements(former_members::record_former_member(engine, &membership).await?);
+            batch = batch.with_statements(
+                former_members::record_former_member_identifiers(engine, &membership).await?,
+            );
         }
     }
     let event = account_event(engine, instance_admin, kind, id);

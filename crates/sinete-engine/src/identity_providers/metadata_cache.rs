@@ -211,14 +211,14 @@ mod tests {
     }
 
     fn described() -> Arc<OidcProviderMetadata> {
-        let said = serde_json::json!({
+        let metadata = serde_json::json!({
             "issuer": "https://idp.example", "authorization_endpoint": "https://idp.example/authorize",
             "token_endpoint": "https://idp.example/token", "jwks_uri": "https://idp.example/keys",
             "response_types_supported": ["code"], "id_token_signing_alg_values_supported": ["ES256"],
         });
         Arc::new(
             OidcProviderMetadata::parse(
-                said.to_string().as_bytes(),
+                metadata.to_string().as_bytes(),
                 &issuer(),
                 InsecureProviderPolicy::Refused,
             )

@@ -49,7 +49,7 @@ pub use requesting_client::{find_client_interaction, find_request_branding};
 pub(crate) use request::REQUEST_URI_PREFIX;
 pub(crate) use request_object::{open_request_object, require_request_object};
 pub(crate) use requested_scopes::check_client_request;
-pub(crate) use requesting_client::{RequestingClient, client_trust};
+pub(crate) use requesting_client::{ActiveClient, client_trust};
 
 use serde::Serialize;
 use sinete_core::assurance::AssuranceLevel;

@@ -128,9 +128,9 @@ mod tests {
         for number in 1..=5 {
             few.insert_evicting(of(number), number, |bounded_cache| *bounded_cache == 2);
         }
-        let left: Vec<_> = (1..=5).filter(|number| few.get(of(*number)).is_some()).collect();
-        assert_eq!(left, [2, 5], "what counts stays");
-        few.retain(|kept| *kept == 5);
+        let remaining_numbers: Vec<_> = (1..=5).filter(|number| few.get(of(*number)).is_some()).collect();
+        assert_eq!(remaining_numbers, [2, 5], "what counts stays");
+        few.retain(|value| *value == 5);
         assert_eq!((few.get(of(2)), few.get(of(5)).as_deref()), (None, Some(&5)));
     }
 

@@ -7,7 +7,7 @@ pub mod pending_approvals;
 mod user_hint;
 
 use crate::oauth::authorize::deferred::StoredDeferredRequest;
-use crate::oauth::authorize::{AuthorizationError, RequestingClient, check_client_request};
+use crate::oauth::authorize::{ActiveClient, AuthorizationError, check_client_request};
 use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::client_keys;
 use crate::oauth::par::authorization_refusal;
@@ -62,7 +62,7 @@ pub async fn start_ciba_request(
     parameters: RawAuthorizationParams,
     cause: &EventCause,
 ) -> Result<CibaAcknowledgement, Error> {
-    let requesting_client = RequestingClient::from_client(client.client.clone());
+    let requesting_client = ActiveClient::from_client(client.client.clone());
     let ParsedCibaRequest { parameters, replay_guard: once } =
         parse_request(engine, &requesting_client, parameters).await?;
     let mode = requesting_client.client.metadata.backchannel_token_delivery_mode.unwrap_or_default();
@@ -129,7 +129,7 @@ const INVALID_REQUEST_OBJECT: AuthorizationRefusal = (
 /// all requests, and other parameters are ignored then.
 async fn parse_request(
     engine: &Engine,
-    client: &RequestingClient,
+    client: &ActiveClient,
     parameters: RawAuthorizationParams,
 ) -> Result<ParsedCibaRequest, AuthorizationError> {
     /// Parameters of client authentication and the signed request itself.
@@ -184,7 +184,7 @@ async fn parse_request(
 /// A CIBA request with its client.
 struct CibaRequestContext<'a> {
     client: &'a AuthenticatedClient,
-    requesting_client: &'a RequestingClient,
+    requesting_client: &'a ActiveClient,
     request: &'a CibaAuthenticationRequest,
     user: &'a ResolvedCibaUser,
     replay_guard: Option<(Digest<AssertionJti>, Timestamp)>,
@@ -200,7 +200,7 @@ impl CibaRequestContext<'_> {
     ) -> Result<CibaAcknowledgement, Error> {
         let (client, cause) = (self.client.id(), self.client.event_cause(cause));
         let from = DeviceDescription {
-            place: sign_in_alerts::locate_origin(engine, &cause),
+            location: sign_in_alerts::locate_origin(engine, &cause),
             ..DeviceDescription::from_origin(&cause.origin)
         };
         for _ in 0..ATTEMPTS_MAX {
@@ -222,7 +222,7 @@ impl CibaRequestContext<'_> {
                 AuthorizationChannel::Backchannel(*digest.as_bytes()),
             );
             let deferred_request = StoredDeferredRequest {
-                asked: pending,
+                authorization: pending,
                 from: from.clone(),
                 message: self.request.message.clone(),
             };

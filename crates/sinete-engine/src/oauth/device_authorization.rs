@@ -2,7 +2,7 @@
 //! yet.
 
 use crate::oauth::authorize::deferred::StoredDeferredRequest;
-use crate::oauth::authorize::{RequestingClient, check_client_request};
+use crate::oauth::authorize::{ActiveClient, check_client_request};
 use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::par::authorization_refusal;
 use crate::sign_in::flows::InteractionTarget;
@@ -52,7 +52,7 @@ pub async fn start_device_authorization(
     parameters: RawAuthorizationParams,
     cause: &EventCause,
 ) -> Result<DeviceAuthorizationResponse, Error> {
-    let requesting_client = RequestingClient::from_client(client.client.clone());
+    let requesting_client = ActiveClient::from_client(client.client.clone());
     let Some(entrance) = verification_uri(engine, &requesting_client.interaction(engine)) else {
         return Err(unsupported_grant_type("there is no interface for users").into());
     };
@@ -85,7 +85,7 @@ async fn store_request(
 ) -> Result<(Secret<DeviceCode>, UserCode), Failure> {
     let (now, cause) = (engine.now(), client.event_cause(cause));
     let from = DeviceDescription {
-        place: sign_in_alerts::locate_origin(engine, &cause),
+        location: sign_in_alerts::locate_origin(engine, &cause),
         ..DeviceDescription::from_origin(&cause.origin)
     };
     for _ in 0..ATTEMPTS_MAX {
@@ -101,7 +101,7 @@ async fn store_request(
             user_code: &user_code_digest(engine, &code),
             client: client.id(),
             request: &JsonDocument::from_value(&StoredDeferredRequest {
-                asked: pending,
+                authorization: pending,
                 from: from.clone(),
                 message: None,
             })?,

@@ -1,6 +1,6 @@
 //! RP-initiated logout, with back-channel logout of all clients of the session.
 
-use crate::oauth::authorize::RequestingClient;
+use crate::oauth::authorize::ActiveClient;
 use crate::sign_in::backchannel_logout::spawn_notifications;
 use crate::sign_in::sessions;
 use crate::sign_in::sessions::ActiveSession;
@@ -40,7 +40,7 @@ pub async fn log_out(
     // As at the authorization endpoint, there is no redirect to a disabled or removed client. The session
     // ends anyway.
     let client = match &hint {
-        Some(hint) => RequestingClient::find(engine, &hint.aud).await?,
+        Some(hint) => ActiveClient::find(engine, &hint.aud).await?,
         None => None,
     };
     let registered = client.as_ref().map(|client| &*client.client.metadata.post_logout_redirect_uris);

@@ -1,7 +1,7 @@
 //! Pushed authorization requests (RFC 9126).
 
 use crate::oauth::authorize::{
-    REQUEST_URI_PREFIX, RequestingClient, check_client_request, open_request_object, require_request_object,
+    ActiveClient, REQUEST_URI_PREFIX, check_client_request, open_request_object, require_request_object,
 };
 use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::{Engine, Error, Failure};
@@ -36,7 +36,7 @@ pub async fn push_authorization_request(
     client: &AuthenticatedClient,
     parameters: RawAuthorizationParams,
 ) -> Result<PushedAuthorization, Error> {
-    let requesting_client = RequestingClient::from_client(client.client.clone());
+    let requesting_client = ActiveClient::from_client(client.client.clone());
     if parameters.get("request_uri").is_some() {
         // RFC 9126 §2.1: `request_uri` is not allowed here.
         return Err(authorization_refusal((

@@ -17,13 +17,13 @@ use sinete_store::organizations::former_members;
 use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
 
 /// Records all identifiers by which the member of an ending membership can be recognized.
-pub(crate) async fn record_former_member(
+pub(crate) async fn record_former_member_identifiers(
     engine: &Engine,
     membership: &MembershipRow,
 ) -> Result<Vec<GuardedStatement>, Failure> {
     let organization = membership.organization;
     let note = |trace: FormerMemberIdentifier<'_>| {
-        former_members::record_former_member(organization, &trace.digest(), membership.id)
+        former_members::insert_former_member_identifier(organization, &trace.digest(), membership.id)
     };
     let account = match &membership.holder {
         MembershipHolder::Machine(_) => return Ok(Vec::new()),

@@ -176,7 +176,7 @@ pub async fn change_profile(
     let mut steps = vec![memberships::change_membership_profile(&member.membership, &document, access.now())];
     if member.membership.condition != LifecycleCondition::Enabled {
         let changed = MembershipRow { profile: document, ..member.membership };
-        steps.extend(former_members::record_former_member(engine, &changed).await?);
+        steps.extend(former_members::record_former_member_identifiers(engine, &changed).await?);
     }
     let event = access.event(engine, EventKind::MembershipChanged).with_subject("membership", id);
     commit_change(engine, access, steps, event, id).await
@@ -260,7 +260,7 @@ async fn change_condition(
         let mut steps = ownership_guard(&access, is_owner(&roles));
         steps.push(memberships::change_membership_condition(&member.membership, condition, access.now()));
         if condition != LifecycleCondition::Enabled {
-            steps.extend(former_members::record_former_member(engine, &member.membership).await?);
+            steps.extend(former_members::record_former_member_identifiers(engine, &member.membership).await?);
         }
         let event = access.event(engine, kind).with_subject("membership", id);
         let batch = access.record(WriteBatch::new().with_statements(steps), &event)?;

@@ -108,7 +108,7 @@ pub async fn find_earlier_reply(
     let context = EncryptionContext::new(EncryptionPurpose::IdempotentResponse, &record);
     // A response encrypted with a removed key counts as missing.
     let idempotent_replay = key.reply.and_then(|reply| {
-        let opened = engine.instance_keys().decrypt(&context, &reply.sealed).ok()?;
+        let opened = engine.instance_keys().decrypt(&context, &reply.ciphertext).ok()?;
         Some(IdempotentReplay::StoredResponse { status: reply.status, response: opened.to_vec() })
     });
     Ok(Some(idempotent_replay.unwrap_or(IdempotentReplay::CreatedResource { id: key.created_id })))
@@ -127,7 +127,7 @@ pub async fn store_reply(
     let step = idempotency::store_idempotent_reply(
         claim.key(),
         &claim.request,
-        &StoredIdempotentReply { status, sealed: encrypted_reply },
+        &StoredIdempotentReply { status, ciphertext: encrypted_reply },
     );
     // A conflict means that the same response is already stored.
     let _ = engine.store().commit(WriteBatch::new().with_statement(step)).await?;

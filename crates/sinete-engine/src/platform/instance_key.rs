@@ -168,7 +168,7 @@ fn reencrypt_secret(
 ) -> Result<Option<Vec<u8>>, Failure> {
     let keys = engine.instance_keys();
     let context = EncryptionContext::new(column_purpose(column), secret.record.as_bytes());
-    match keys.decrypt(&context, &secret.sealed) {
+    match keys.decrypt(&context, &secret.ciphertext) {
         Ok(opened) => Ok(Some(keys.encrypt(&context, &opened, engine.entropy())?)),
         Err(reason) => {
             tracing::error!(column = ?column, reason = %reason, "a stored secret cannot be decrypted");

@@ -40,7 +40,7 @@ pub struct MessageCarriers {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeliveryRound {
     /// Messages accepted by another system.
-    pub sent: u32,
+    pub sent_messages: u32,
     /// Messages to be retried.
     pub retried: u32,
     /// Messages given up.
@@ -96,7 +96,7 @@ fn enqueue_message(
         id,
         channel,
         kind,
-        sealed: &encrypted_message,
+        ciphertext: &encrypted_message,
         created_at: now,
         expires_at: now.plus(lifetime),
     };
@@ -107,9 +107,9 @@ fn enqueue_message(
 pub async fn run_delivery(engine: &Engine, carriers: &MessageCarriers) {
     loop {
         match deliver_pending(engine, carriers).await {
-            Ok(round) if round.sent + round.abandoned > 0 => {
+            Ok(round) if round.sent_messages + round.abandoned > 0 => {
                 tracing::debug!(
-                    sent = round.sent,
+                    sent = round.sent_messages,
                     given_up = round.abandoned,
                     "messages of the outbox were processed"
                 );
@@ -197,7 +197,7 @@ async fn attempt_delivery(
     pending_message: &PendingMessage,
 ) -> Result<(), SendError> {
     let context = EncryptionContext::new(EncryptionPurpose::Message, pending_message.id.as_bytes());
-    let opened = engine.instance_keys().decrypt(&context, &pending_message.sealed);
+    let opened = engine.instance_keys().decrypt(&context, &pending_message.ciphertext);
     let opened = opened.map_err(|error| SendError::Permanent(error.to_string()))?;
     match pending_message.channel {
         MessageChannel::Email => {
@@ -255,7 +255,7 @@ impl MessageState {
 impl DeliveryRound {
     fn add_outcome(&mut self, message_state: Option<MessageState>) {
         match message_state {
-            Some(MessageState::Sent) => self.sent += 1,
+            Some(MessageState::Sent) => self.sent_messages += 1,
             Some(MessageState::Pending) => self.retried += 1,
             Some(MessageState::GivenUp) => self.abandoned += 1,
             Some(MessageState::Expired) | None => {}

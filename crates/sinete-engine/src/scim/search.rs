@@ -45,7 +45,7 @@ pub async fn list(
 }
 
 /// Lists users, then groups.
-pub async fn list_all(
+pub async fn list_users_and_groups(
     engine: &Engine,
     access: &OrganizationAccess,
     params: &ScimQueryParams,

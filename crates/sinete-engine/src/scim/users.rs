@@ -110,7 +110,7 @@ async fn prepare_creation(
     let off = access.event(engine, EventKind::MembershipDisabled).with_subject("membership", id);
     let batch = batch
         .with_statement(memberships::change_membership_condition(&fresh, LifecycleCondition::Suspended, now))
-        .with_statements(former_members::record_former_member(engine, &fresh).await?);
+        .with_statements(former_members::record_former_member_identifiers(engine, &fresh).await?);
     Ok(access.record(batch, &off)?)
 }
 
@@ -169,7 +169,9 @@ pub async fn remove(
                 access.now(),
             ))
             .with_statement(users::delete_scim_user(id))
-            .with_statements(former_members::record_former_member(engine, &user.membership).await?);
+            .with_statements(
+                former_members::record_former_member_identifiers(engine, &user.membership).await?,
+            );
         if engine.store().commit(access.record(batch, &event)?).await?.is_committed() {
             return Ok(());
         }

@@ -6,7 +6,7 @@ mod retry;
 pub(crate) use outbox::{EndedSessions, enqueue_backchannel_logout, enqueue_instance_logout};
 pub use retry::{retry_due, run_retries};
 
-use crate::oauth::authorize::RequestingClient;
+use crate::oauth::authorize::ActiveClient;
 use crate::oauth::client_authentication::CachedClient;
 use crate::platform::outbound_owner::client_outbound_owner;
 use crate::platform::signing_keys;
@@ -260,7 +260,7 @@ struct LogoutReceiver {
 /// Finds the logout endpoint of the client and the owner of its URL. A disabled or removed client gets no
 /// logout token, as it gets no authorization responses.
 async fn find_logout_endpoint(engine: &Engine, client: &ClientId) -> Result<Option<LogoutReceiver>, Failure> {
-    let Some(requesting_client) = RequestingClient::find(engine, client).await? else { return Ok(None) };
+    let Some(requesting_client) = ActiveClient::find(engine, client).await? else { return Ok(None) };
     let client = requesting_client.client;
     let address = client.metadata.backchannel_logout_uri.clone();
     Ok(address.map(|address| LogoutReceiver {

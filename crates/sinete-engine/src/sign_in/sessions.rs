@@ -110,7 +110,7 @@ pub async fn start(
         (token.digest(), JsonDocument::from_value(&start.evidence.clone().date_undated_proofs(now))?);
     let location = sign_in_alerts::locate_origin(engine, cause);
     let description = JsonDocument::from_value(&DeviceDescription {
-        place: location,
+        location,
         ..DeviceDescription::from_origin(&cause.origin)
     })?;
     let session = NewSession {

@@ -100,10 +100,10 @@ async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_productio
         real.push(key.kid);
     }
     // Tokens signed by a development key are no longer valid.
-    let mut left = published(&production);
-    left.sort();
+    let mut published_kids = published(&production);
+    published_kids.sort();
     real.sort();
-    assert_eq!(left, real);
+    assert_eq!(published_kids, real);
     assert_eq!(signing_keys::find_problems(&production).await.unwrap(), []);
     assert!(document(&production).iter().all(|key| key.get("sinete_development").is_none()));
 }

@@ -124,11 +124,11 @@ pub fn published(engine: &Engine) -> Vec<String> {
 /// A token with this lifetime, signed by the current key.
 pub fn token(engine: &Engine, algorithm: SigningAlgorithm, lives: Lifetime) -> String {
     let (now, keys) = (engine.now(), engine.key_ring());
-    let nobody = "01920000-0000-7000-8000-000000000001";
+    let sample_id = "01920000-0000-7000-8000-000000000001";
     let claims = json!({
         "iss": engine.settings().issuer, "iat": now.seconds(), "exp": now.plus(lives).seconds(),
-        "sub": nobody, "aud": "https://api.example", "client_id": "app", "org": nobody, "role": "member",
-        "jti": format!("{nobody}.{}", "a".repeat(22)), "scope": "invoices:read",
+        "sub": sample_id, "aud": "https://api.example", "client_id": "app", "org": sample_id, "role": "member",
+        "jti": format!("{sample_id}.{}", "a".repeat(22)), "scope": "invoices:read",
     });
     jwt::sign_jwt(keys.signing_key(algorithm, now).unwrap(), JwtType::Access, &claims).unwrap()
 }

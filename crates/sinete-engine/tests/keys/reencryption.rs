@@ -84,19 +84,19 @@ async fn instance_is_initialized_once_by_nodes_that_start_together(database: Dat
 
 /// Runs all futures concurrently.
 async fn futures_of<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::Output> {
-    let mut waiting: Vec<_> = futures.into_iter().map(|future| (Box::pin(future), None)).collect();
+    let mut pending_futures: Vec<_> = futures.into_iter().map(|future| (Box::pin(future), None)).collect();
     std::future::poll_fn(move |context| {
-        for (future, output) in &mut waiting {
+        for (future, output) in &mut pending_futures {
             if output.is_none()
                 && let std::task::Poll::Ready(ready) = future.as_mut().poll(context)
             {
                 *output = Some(ready);
             }
         }
-        if waiting.iter().any(|(_, output)| output.is_none()) {
+        if pending_futures.iter().any(|(_, output)| output.is_none()) {
             return std::task::Poll::Pending;
         }
-        std::task::Poll::Ready(waiting.iter_mut().filter_map(|(_, output)| output.take()).collect())
+        std::task::Poll::Ready(pending_futures.iter_mut().filter_map(|(_, output)| output.take()).collect())
     })
     .await
 }
@@ -110,14 +110,15 @@ async fn signing_key_inserted_into_the_database_directly_is_ignored(database: Da
     let theirs = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let copied =
         signing_keys::find_signing_key(&world.store, &real.kid).await.unwrap().unwrap().sealed_private;
-    for (kid, sealed) in [(theirs.kid(), copied.clone()), ("made-up", vec![1; 80]), ("empty", Vec::new())] {
-        let (sealed, jwk) = (world.database.bytes(&sealed), theirs.public_jwk());
+    for (kid, ciphertext) in [(theirs.kid(), copied.clone()), ("made-up", vec![1; 80]), ("empty", Vec::new())]
+    {
+        let (ciphertext_literal, jwk) = (world.database.bytes(&ciphertext), theirs.public_jwk());
         world
             .database
             .run(&format!(
                 "INSERT INTO signing_keys (kid, purpose, algorithm, public_jwk, sealed_private, created_at, \
                  published_at, signs_from, signs_until) VALUES \
-                 ('{kid}', 'tokens', 'ES256', '{jwk}', {sealed}, 1, 1, 1, 9000000000000000)"
+                 ('{kid}', 'tokens', 'ES256', '{jwk}', {ciphertext_literal}, 1, 1, 1, 9000000000000000)"
             ))
             .await;
     }
@@ -186,10 +187,10 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
     );
     for _ in 0..messages {
         let id = MessageId::mint(START, &entropy);
-        let (sealed, id) = (seal(EncryptionPurpose::Message, id.as_bytes()), hex(id.as_bytes()));
+        let (ciphertext, id) = (seal(EncryptionPurpose::Message, id.as_bytes()), hex(id.as_bytes()));
         sql += &format!(
             "INSERT INTO outbox (id, channel, sealed_message, created_at, expires_at, next_attempt_at) \
-             VALUES ({id}, 'mail', {sealed}, 1, 9, 1);"
+             VALUES ({id}, 'mail', {ciphertext}, 1, 9, 1);"
         );
     }
     world.database.run(&sql).await;
@@ -216,15 +217,20 @@ async fn reencryption_covers_all_encrypted_values_and_frees_the_old_key(database
 
     let second = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
     assert_eq!((behind(&world, &first).await, behind(&world, &second).await), (0, 10));
-    let mut told = Vec::new();
-    let resealed = instance_key::reencrypt_secrets(&second, &EventCause::system(), |done| told.push(done))
-        .await
-        .unwrap();
-    assert_eq!((resealed, told.last()), (ReencryptionTally { secrets: 10, undecryptable: 0 }, Some(&10)));
+    let mut progress_counts = Vec::new();
+    let resealed = instance_key::reencrypt_secrets(&second, &EventCause::system(), |done_count| {
+        progress_counts.push(done_count)
+    })
+    .await
+    .unwrap();
+    assert_eq!(
+        (resealed, progress_counts.last()),
+        (ReencryptionTally { secrets: 10, undecryptable: 0 }, Some(&10))
+    );
     assert_eq!(behind(&world, &second).await, 0);
     // A second run finds nothing to do, and records no event.
-    let again = instance_key::reencrypt_secrets(&second, &EventCause::system(), |_| {}).await.unwrap();
-    assert_eq!(again, ReencryptionTally { secrets: 0, undecryptable: 0 });
+    let second_tally = instance_key::reencrypt_secrets(&second, &EventCause::system(), |_| {}).await.unwrap();
+    assert_eq!(second_tally, ReencryptionTally { secrets: 0, undecryptable: 0 });
     let rotated = world.events().await.iter().filter(|kind| *kind == "instance_key.rotated").count();
     assert_eq!(rotated, 1);
 
@@ -248,7 +254,7 @@ async fn reencryption_covers_all_encrypted_values_and_frees_the_old_key(database
             encrypted_columns::list_stale_secrets(&world.store, column, b"none", None, 10).await.unwrap()
         {
             let context = EncryptionContext::new(purpose, secret.record.as_bytes());
-            assert_eq!(&**alone.instance_keys().decrypt(&context, &secret.sealed).unwrap(), b"a secret");
+            assert_eq!(&**alone.instance_keys().decrypt(&context, &secret.ciphertext).unwrap(), b"a secret");
         }
     }
 }
@@ -272,8 +278,8 @@ async fn reencryption_resumes_after_an_interruption(database: Database) {
         })
     };
     assert!(interrupted.await.unwrap_err().is_panic());
-    let left = behind(&world, &engine).await;
-    assert!(0 < left && left < all, "{left} of {all}");
+    let remaining_count = behind(&world, &engine).await;
+    assert!(0 < remaining_count && remaining_count < all, "{remaining_count} of {all}");
     // The instance itself has not changed to the new key: without the old one nothing starts, and nothing is
     // lost.
     let hasty = world.start(InstanceMode::Production, instance_keys(2, &[]), Vec::new()).await;
@@ -283,7 +289,7 @@ async fn reencryption_resumes_after_an_interruption(database: Database) {
     let engine = world.start(InstanceMode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
     let resealed = instance_key::reencrypt_secrets(&engine, &EventCause::system(), |_| {}).await.unwrap();
     assert_eq!((resealed.undecryptable, behind(&world, &engine).await), (0, 0));
-    assert!(resealed.secrets <= left as u64);
+    assert!(resealed.secrets <= remaining_count as u64);
     assert!(world.start(InstanceMode::Production, instance_keys(2, &[]), Vec::new()).await.is_ok());
 }
 

@@ -94,8 +94,8 @@ async fn signing_key_that_cannot_be_revoked_is_refused(database: Database) {
     let engine = world.node().await;
     let key = signing_keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap();
     signing_keys::revoke(&engine, &key.kid, &EventCause::system()).await.unwrap();
-    let again = key_refusal(signing_keys::revoke(&engine, &key.kid, &EventCause::system()).await);
-    assert_eq!(again, KeyChangeRefusal::AlreadyWithdrawn(key.kid));
+    let second_refusal = key_refusal(signing_keys::revoke(&engine, &key.kid, &EventCause::system()).await);
+    assert_eq!(second_refusal, KeyChangeRefusal::AlreadyWithdrawn(key.kid));
     let unknown = key_refusal(signing_keys::revoke(&engine, "nobody", &EventCause::system()).await);
     assert_eq!(unknown, KeyChangeRefusal::Unknown("nobody".to_owned()));
     world.database.run("UPDATE signing_keys SET purpose = 'log'").await;

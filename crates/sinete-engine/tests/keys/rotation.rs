@@ -207,8 +207,9 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
     let announced = signing_keys::import(&engine, &other, None, &EventCause::system()).await.unwrap();
     assert_eq!(announced.lifecycle.phase(world.now()), SigningKeyPhase::Announced);
     signing_keys::revoke(&engine, &announced.kid, &EventCause::system()).await.unwrap();
-    let again = key_refusal(signing_keys::import(&engine, &other, None, &EventCause::system()).await);
-    assert!(matches!(again, KeyChangeRefusal::Duplicate { .. }), "{again:?}");
+    let reimport_refusal =
+        key_refusal(signing_keys::import(&engine, &other, None, &EventCause::system()).await);
+    assert!(matches!(reimport_refusal, KeyChangeRefusal::Duplicate { .. }), "{reimport_refusal:?}");
     assert_eq!(world.events().await.iter().filter(|kind| *kind == "signing_key.imported").count(), 3);
 }
 

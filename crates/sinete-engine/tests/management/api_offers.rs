@@ -40,7 +40,8 @@ async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) 
     let acme = world.organization("acme").await;
     world.organization("other").await;
     let engine = &world.engine;
-    let [user, there] = [world.person("acme", &["owner"]).await, world.person("other", &["owner"]).await];
+    let [user, other_user] =
+        [world.person("acme", &["owner"]).await, world.person("other", &["owner"]).await];
     let api = offered_to_some(&world, &["invoices:read"]).await;
     let operator = world.person("operator", &["operator"]).await;
     let instance_admin = world.operating(&operator).await;
@@ -51,27 +52,30 @@ async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) 
     assert_eq!(world.records().await, records);
     assert_eq!(api_catalog::list_offers(engine, &instance_admin, api.id).await.unwrap(), [acme]);
 
-    let (inside, outside) = (world.acting(&user, "acme").await, world.acting(&there, "other").await);
+    let (inside, outside) = (world.acting(&user, "acme").await, world.acting(&other_user, "other").await);
     assert!(api_catalog::show(engine, AdminScope::Organization(&inside), api.id).await.is_ok());
     assert_eq!(
         refused(api_catalog::show(engine, AdminScope::Organization(&outside), api.id).await),
         NotFound
     );
     // The organization's audit log records it, with the actor.
-    let log_entry = world.trail(acme).await.pop().unwrap();
+    let log_entry = world.list_audit_entries(acme).await.pop().unwrap();
     assert_eq!((log_entry.kind.as_str(), log_entry.actor_kind.as_str()), ("api.changed", "api_key"));
     assert_eq!(log_entry.detail.parse::<serde_json::Value>().unwrap()["offered"], true);
 
-    let nobody = world.operating(&user).await;
+    let unprivileged_admin = world.operating(&user).await;
     assert_eq!(
-        refused(api_catalog::offer_to_organization(engine, &nobody, api.id, "other").await),
+        refused(api_catalog::offer_to_organization(engine, &unprivileged_admin, api.id, "other").await),
         InsufficientScope
     );
     assert_eq!(
-        refused(api_catalog::withdraw_offer(engine, &nobody, api.id, "acme").await),
+        refused(api_catalog::withdraw_offer(engine, &unprivileged_admin, api.id, "acme").await),
         InsufficientScope
     );
-    assert_eq!(refused(api_catalog::list_offers(engine, &nobody, api.id).await), InsufficientScope);
+    assert_eq!(
+        refused(api_catalog::list_offers(engine, &unprivileged_admin, api.id).await),
+        InsufficientScope
+    );
     assert_eq!(
         refused(api_catalog::offer_to_organization(engine, &instance_admin, api.id, "nobody").await),
         NotFound
@@ -105,8 +109,8 @@ async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: D
     let version = members::show(engine, &by_owner, clerk.membership).await.unwrap();
     let version = version.membership.version;
     let records = world.records().await;
-    let given = members::set_roles(engine, &by_admin, clerk.membership, version, &[role]).await;
-    assert_eq!(refused(given), InsufficientScope);
+    let assignment_result = members::set_roles(engine, &by_admin, clerk.membership, version, &[role]).await;
+    assert_eq!(refused(assignment_result), InsufficientScope);
     assert_eq!(world.records().await, records);
     members::set_roles(engine, &by_owner, clerk.membership, version, &[role]).await.unwrap();
     let clerk = world.narrow_key("acme", &clerk, "invoices:read").await;
@@ -119,10 +123,10 @@ async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: D
     let lowered = world.narrow_key("acme", &owner, scope).await;
     let by_lowered = world.acting(&lowered, "acme").await;
     let owners = [world.role("acme", "owner").await];
-    let seen = members::show(engine, &by_owner, admin.membership).await.unwrap().membership.version;
-    let result = members::set_roles(engine, &by_lowered, admin.membership, seen, &owners).await;
+    let member_version = members::show(engine, &by_owner, admin.membership).await.unwrap().membership.version;
+    let result = members::set_roles(engine, &by_lowered, admin.membership, member_version, &owners).await;
     assert_eq!(refused(result), InsufficientScope);
-    members::set_roles(engine, &by_owner, admin.membership, seen, &owners).await.unwrap();
+    members::set_roles(engine, &by_owner, admin.membership, member_version, &owners).await.unwrap();
 }
 
 async fn permissions_removed_from_an_api_or_offer_are_held_by_no_member(database: Database) {
@@ -169,8 +173,10 @@ async fn role_with_removed_permissions_cannot_be_assigned(database: Database) {
     api_catalog::withdraw_offer(engine, &instance_admin, api.id, "acme").await.unwrap();
 
     let by_owner = world.acting(&owner, "acme").await;
-    let seen = members::show(engine, &by_owner, member.membership).await.unwrap().membership.version;
-    let result = members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await;
+    let member_version =
+        members::show(engine, &by_owner, member.membership).await.unwrap().membership.version;
+    let result =
+        members::set_roles(engine, &by_owner, member.membership, member_version, &[created.id]).await;
     assert_eq!(refused(result), InsufficientScope);
     // The role can be fixed by removing what is gone; keeping it is rejected.
     let draft = role("clerk", &["invoices:read", "members:read", "roles:read"]);
@@ -178,5 +184,5 @@ async fn role_with_removed_permissions_cannot_be_assigned(database: Database) {
     assert_eq!(refused(role_draft), Unprocessable);
     let mended = role("clerk", &["members:read"]);
     roles::change(engine, &by_owner, created.id, created.version, &mended).await.unwrap();
-    members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await.unwrap();
+    members::set_roles(engine, &by_owner, member.membership, member_version, &[created.id]).await.unwrap();
 }

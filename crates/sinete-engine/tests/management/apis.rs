@@ -110,10 +110,10 @@ async fn api_management_by_operators_covers_the_instance_and_all_organizations(d
         api_catalog::create(engine, AdminScope::Organization(&inside), &wanted(&["files:read"])).await;
     let api_row = result.unwrap();
 
-    let made = api_catalog::create(engine, instance, &wanted(&["invoices:read"])).await.unwrap();
-    assert_eq!((made.organization, made.is_offered_to_all), (None, true));
+    let created_api = api_catalog::create(engine, instance, &wanted(&["invoices:read"])).await.unwrap();
+    assert_eq!((created_api.organization, created_api.is_offered_to_all), (None, true));
     let all = api_catalog::list(engine, instance, None, 50).await.unwrap();
-    assert_eq!(all.iter().map(|api| api.id).collect::<Vec<_>>(), [made.id, api_row.id]);
+    assert_eq!(all.iter().map(|api| api.id).collect::<Vec<_>>(), [created_api.id, api_row.id]);
     assert_eq!(api_catalog::show(engine, instance, api_row.id).await.unwrap(), api_row);
 
     // APIs of an organization are changed there, and those of the instance by operators.
@@ -122,8 +122,11 @@ async fn api_management_by_operators_covers_the_instance_and_all_organizations(d
         InsufficientScope
     );
     let inside = AdminScope::Organization(&inside);
-    assert_eq!(api_catalog::show(engine, inside, made.id).await.unwrap(), made);
-    assert_eq!(refused(api_catalog::remove(engine, inside, made.id, made.version).await), InsufficientScope);
+    assert_eq!(api_catalog::show(engine, inside, created_api.id).await.unwrap(), created_api);
+    assert_eq!(
+        refused(api_catalog::remove(engine, inside, created_api.id, created_api.version).await),
+        InsufficientScope
+    );
 
     for user in [&owner_there, &admin] {
         let instance_admin = world.operating(user).await;
@@ -134,7 +137,7 @@ async fn api_management_by_operators_covers_the_instance_and_all_organizations(d
             InsufficientScope
         );
         assert_eq!(
-            refused(api_catalog::remove(engine, admin_scope, made.id, made.version).await),
+            refused(api_catalog::remove(engine, admin_scope, created_api.id, created_api.version).await),
             InsufficientScope
         );
     }
@@ -142,12 +145,13 @@ async fn api_management_by_operators_covers_the_instance_and_all_organizations(d
     let mut twin = new_api.clone();
     twin.definition.permissions[0].permission = "bills:read".parse().unwrap();
     assert_eq!(refused(api_catalog::create(engine, instance, &twin).await), Conflict);
-    api_catalog::remove(engine, instance, made.id, made.version).await.unwrap();
-    assert_eq!(refused(api_catalog::show(engine, inside, made.id).await), NotFound);
+    api_catalog::remove(engine, instance, created_api.id, created_api.version).await.unwrap();
+    assert_eq!(refused(api_catalog::show(engine, inside, created_api.id).await), NotFound);
     // The identifier of a removed API is free again; its id is not.
     assert!(api_catalog::create(engine, instance, &twin).await.is_ok());
-    let again = NewApi { id: Some(made.id), definition: api(&["other:read"]), is_offered_to_all: true };
-    assert_eq!(refused(api_catalog::create(engine, instance, &again).await), Conflict);
+    let duplicate_api =
+        NewApi { id: Some(created_api.id), definition: api(&["other:read"]), is_offered_to_all: true };
+    assert_eq!(refused(api_catalog::create(engine, instance, &duplicate_api).await), Conflict);
 }
 
 async fn api_resource_name_is_unique_wherever_it_is_visible(database: Database) {
@@ -257,8 +261,10 @@ async fn api_management_of_a_suspended_organization_is_refused(database: Databas
     }
     assert_eq!(world.records().await, records);
     world.put("acme", LifecycleCondition::Enabled).await;
-    let again = world.acting(&owner, "acme").await;
-    api_catalog::remove(engine, AdminScope::Organization(&again), api.id, api.version).await.unwrap();
+    let renewed_access = world.acting(&owner, "acme").await;
+    api_catalog::remove(engine, AdminScope::Organization(&renewed_access), api.id, api.version)
+        .await
+        .unwrap();
 }
 
 async fn api_definition_is_refused_with_all_its_faults(database: Database) {

@@ -53,7 +53,7 @@ async fn assignment_by_another_operator_admits_an_operator_to_an_organization(da
         (OperatorAssignmentRight::Administering, acme)
     );
     assert!(assignment.made_by.starts_with("api_key "));
-    let log_entry = world.trail(acme).await.pop().unwrap();
+    let log_entry = world.list_audit_entries(acme).await.pop().unwrap();
     assert_eq!((log_entry.kind.as_str(), log_entry.reason.as_str()), ("assignment.made", "Ticket 42"));
 
     let inside = into(&one).await.unwrap();
@@ -64,9 +64,9 @@ async fn assignment_by_another_operator_admits_an_operator_to_an_organization(da
     members::disable(engine, &inside, owner.membership).await.unwrap_err().into_refusal().unwrap();
     let clerk = world.person("acme", &["member"]).await;
     members::disable(engine, &inside, clerk.membership).await.unwrap();
-    let trail = world.trail(acme).await;
+    let audit_log = world.list_audit_entries(acme).await;
     for kind in ["membership.disabled", "organization.administered"] {
-        assert!(trail.iter().any(|it| it.kind == kind && it.reason == "Ticket 42"), "{kind}");
+        assert!(audit_log.iter().any(|it| it.kind == kind && it.reason == "Ticket 42"), "{kind}");
     }
 
     // The organization and operators see the assignment, others do not.
@@ -89,7 +89,8 @@ async fn assignment_by_another_operator_admits_an_operator_to_an_organization(da
     assignments::end(engine, &by_one, assignment.assignment.id).await.unwrap();
     assignments::end(engine, &by_one, assignment.assignment.id).await.unwrap();
     assert_eq!(refused(into(&one).await), NotFound);
-    let ended = world.trail(acme).await.into_iter().filter(|it| it.kind == "assignment.ended").count();
+    let ended =
+        world.list_audit_entries(acme).await.into_iter().filter(|it| it.kind == "assignment.ended").count();
     assert_eq!(ended, 1);
     // An assignment that is not ended expires.
     assignments::create(engine, &assigning, &wanted(&world, one.membership)).await.unwrap();
@@ -164,13 +165,14 @@ async fn impersonation_target_must_be_a_user_of_that_organization(database: Data
     world.organization("other").await;
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
-    let (user, there) = (world.person("acme", &["member"]).await, world.person("other", &["member"]).await);
+    let (user, other_user) =
+        (world.person("acme", &["member"]).await, world.person("other", &["member"]).await);
     let by_hand = world.system_operating().await;
     let as_member = |member| AssignmentRequest {
         task: OperatorAssignmentKind::Impersonate(member),
         ..wanted(&world, operator.membership)
     };
-    let result = assignments::create(engine, &by_hand, &as_member(there.membership)).await;
+    let result = assignments::create(engine, &by_hand, &as_member(other_user.membership)).await;
     assert_eq!(faults(result), ["/member"]);
     let assignment = assignments::create(engine, &by_hand, &as_member(user.membership)).await.unwrap();
     assert_eq!(assignment.assignment.allows, OperatorAssignmentRight::Impersonating(user.account));

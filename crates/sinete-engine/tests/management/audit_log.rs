@@ -42,16 +42,16 @@ async fn audit_log_is_read_in_pages_by_permitted_members(database: Database) {
     let inside = world.acting(&admin, "acme").await;
     let filter = AuditLogFilter { kind: Some(EventKind::RoleCreated), ..AuditLogFilter::default() };
     let mut after = None;
-    let mut seen = Vec::new();
+    let mut entry_ids = Vec::new();
     loop {
         let page = audit_log::list(engine, &inside, &filter, after, 2).await.unwrap();
         let Some(last) = page.last() else { break };
         assert!(page.len() <= 2);
         after = Some(last.id);
-        seen.extend(page.iter().map(|entry| entry.id));
+        entry_ids.extend(page.iter().map(|entry| entry.id));
     }
-    assert_eq!(seen.len(), 5);
-    assert!(seen.is_sorted());
+    assert_eq!(entry_ids.len(), 5);
+    assert!(entry_ids.is_sorted());
     let member = world.person("acme", &["member"]).await;
     let lowly = world.acting(&member, "acme").await;
     assert_eq!(refused(audit_log::list(engine, &lowly, &filter, None, 50).await), InsufficientScope);
@@ -59,7 +59,7 @@ async fn audit_log_is_read_in_pages_by_permitted_members(database: Database) {
     // A cursor of another organization is invalid, and its audit log has no entries of this one.
     let user = world.person("other", &["owner"]).await;
     let elsewhere = world.acting(&user, "other").await;
-    let page = audit_log::list(engine, &elsewhere, &filter, Some(seen[0]), 50).await.unwrap();
+    let page = audit_log::list(engine, &elsewhere, &filter, Some(entry_ids[0]), 50).await.unwrap();
     assert!(page.is_empty());
     let into = sinete_engine::access_control::organization_access::authorize_in_organization(
         engine,
@@ -80,7 +80,7 @@ async fn audit_log_filter_matches_time_actor_and_kind(database: Database) {
     let middle = world.now();
     make_roles(&world, &other, &["c"]).await;
     let inside = world.acting(&one, "acme").await;
-    let found = async |filter: AuditLogFilter| {
+    let list_names = async |filter: AuditLogFilter| {
         let page = audit_log::list(engine, &inside, &filter, None, 50).await.unwrap();
         let name = |entry: &audit_log::AuditLogEntry| {
             let detail: serde_json::Value = entry.detail.parse().unwrap();
@@ -88,18 +88,25 @@ async fn audit_log_filter_matches_time_actor_and_kind(database: Database) {
         };
         page.iter().map(name).collect::<Vec<_>>()
     };
-    let made = || AuditLogFilter { kind: Some(EventKind::RoleCreated), ..AuditLogFilter::default() };
-    assert_eq!(found(made()).await, ["a", "b", "c"]);
-    assert_eq!(found(AuditLogFilter { since: Some(middle), ..made() }).await, ["c"]);
-    assert_eq!(found(AuditLogFilter { since: Some(start), until: Some(middle), ..made() }).await, ["a", "b"]);
-    let actor = world.caller(&other).await.cause.actor.id().map(String::from);
-    assert_eq!(found(AuditLogFilter { actor: actor.clone(), ..made() }).await, ["c"]);
+    let build_filter = || AuditLogFilter { kind: Some(EventKind::RoleCreated), ..AuditLogFilter::default() };
+    assert_eq!(list_names(build_filter()).await, ["a", "b", "c"]);
+    assert_eq!(list_names(AuditLogFilter { since: Some(middle), ..build_filter() }).await, ["c"]);
     assert_eq!(
-        found(AuditLogFilter { actor, since: Some(middle), ..AuditLogFilter::default() }).await,
+        list_names(AuditLogFilter { since: Some(start), until: Some(middle), ..build_filter() }).await,
+        ["a", "b"]
+    );
+    let actor = world.caller(&other).await.cause.actor.id().map(String::from);
+    assert_eq!(list_names(AuditLogFilter { actor: actor.clone(), ..build_filter() }).await, ["c"]);
+    assert_eq!(
+        list_names(AuditLogFilter { actor, since: Some(middle), ..AuditLogFilter::default() }).await,
         ["c"]
     );
-    assert!(found(AuditLogFilter { kind: Some(EventKind::RoleRemoved), ..made() }).await.is_empty());
-    assert!(found(AuditLogFilter { actor: Some("' OR 1=1".to_owned()), ..made() }).await.is_empty());
+    assert!(
+        list_names(AuditLogFilter { kind: Some(EventKind::RoleRemoved), ..build_filter() }).await.is_empty()
+    );
+    assert!(
+        list_names(AuditLogFilter { actor: Some("' OR 1=1".to_owned()), ..build_filter() }).await.is_empty()
+    );
 }
 
 async fn audit_log_read_by_an_assigned_operator_is_recorded_in_it(database: Database) {
@@ -121,8 +128,13 @@ async fn audit_log_read_by_an_assigned_operator_is_recorded_in_it(database: Data
     let last = page.last().unwrap();
     assert_eq!((last.kind.as_str(), last.reason.as_str()), ("organization.administered", "Ticket 7"));
     audit_log::export(engine, &inside, &AuditLogFilter::default()).await.unwrap();
-    let looks = world.trail(acme).await.iter().filter(|it| it.kind == "organization.administered").count();
-    assert_eq!(looks, 2);
+    let administered_entries = world
+        .list_audit_entries(acme)
+        .await
+        .iter()
+        .filter(|it| it.kind == "organization.administered")
+        .count();
+    assert_eq!(administered_entries, 2);
     // Reads by members are not recorded.
     let admin = world.person("acme", &["admin"]).await;
     let inside = world.acting(&admin, "acme").await;
@@ -150,7 +162,7 @@ async fn audit_log_export_contains_every_entry_once_and_ends(database: Database)
         }
     }
     assert!(export.next_page(engine).await.unwrap().is_none());
-    let all = world.trail(acme).await;
+    let all = world.list_audit_entries(acme).await;
     assert_eq!(json.lines().count(), all.len() - 1);
     assert_eq!(csv.lines().count(), all.len());
     let ids: Vec<String> = json

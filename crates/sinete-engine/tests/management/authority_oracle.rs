@@ -66,8 +66,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn strings(names: &[&str], chosen: &[usize]) -> Set {
-    chosen.iter().map(|index| names[*index].to_owned()).collect()
+fn strings(names: &[&str], indexes: &[usize]) -> Set {
+    indexes.iter().map(|index| names[*index].to_owned()).collect()
 }
 
 fn parsed(set: &Set) -> PermissionSet {
@@ -98,13 +98,13 @@ impl History {
         let api = api_catalog::create(&world.engine, AdminScope::Instance(&instance_admin), &new_api).await;
         let api = api.unwrap();
         api_catalog::offer_to_organization(&world.engine, &instance_admin, api.id, "acme").await.unwrap();
-        let carried: Vec<Set> =
+        let member_roles: Vec<Set> =
             ["owner", "owner", "admin", "member"].iter().map(|it| Set::from([(*it).to_owned()])).collect();
         let oracle = Oracle {
             offered: AT_APIS.iter().map(|it| (*it).to_owned()).collect(),
             roles: BTreeMap::new(),
-            enabled: vec![true; carried.len()],
-            carried,
+            enabled: vec![true; member_roles.len()],
+            carried: member_roles,
             suspended: false,
         };
         let (mut people, mut keys) = (Vec::new(), Vec::new());
@@ -173,11 +173,11 @@ impl History {
     async fn define(&mut self, traces: i64, key: usize, role: usize, permissions: &[usize]) {
         let key = key % self.keys.len();
         let Some(inside) = self.inside(key).await else { return };
-        let (name, held) = (ROLES[role], strings(&UNIVERSE, permissions));
+        let (name, role_permissions) = (ROLES[role], strings(&UNIVERSE, permissions));
         let draft = roles::RoleDraft {
             name: name.to_owned(),
             description: String::new(),
-            permissions: parsed(&held),
+            permissions: parsed(&role_permissions),
         };
         let engine = &self.world.engine;
         let all = sinete_store::organizations::roles::list_roles(engine.store(), inside.organization.id)
@@ -187,16 +187,16 @@ impl History {
             Some(stored) => roles::change(engine, &inside, stored.id, stored.version, &draft).await,
             None => roles::create(engine, &inside, &draft).await,
         };
-        let allowed = self.oracle.may_define(&self.keys[key], name, &held);
+        let allowed = self.oracle.may_define(&self.keys[key], name, &role_permissions);
         if self.judge(traces, allowed, result).await {
-            self.oracle.roles.insert(name.to_owned(), held);
+            self.oracle.roles.insert(name.to_owned(), role_permissions);
         }
     }
 
-    async fn give(&mut self, traces: i64, key: usize, to: usize, chosen: &[usize]) {
+    async fn give(&mut self, traces: i64, key: usize, to: usize, role_indexes: &[usize]) {
         let key = key % self.keys.len();
         let Some(inside) = self.inside(key).await else { return };
-        let names: Set = strings(&ROLES, chosen);
+        let names: Set = strings(&ROLES, role_indexes);
         let names: Set = names
             .into_iter()
             .filter(|it| !it.starts_with('r') || self.oracle.roles.contains_key(it))
@@ -224,19 +224,19 @@ impl History {
         let key = key % self.keys.len();
         let Some(inside) = self.inside(key).await else { return };
         let scope = strings(&UNIVERSE, scope);
-        let written: Vec<_> = scope.iter().cloned().collect();
+        let scope_names: Vec<_> = scope.iter().cloned().collect();
         let request = api_keys::ApiKeyRequest {
             membership: self.people[to].membership,
             name: "key".to_owned(),
-            scope: written.join(" ").parse().unwrap(),
+            scope: scope_names.join(" ").parse().unwrap(),
             lifetime: None,
         };
         let result = api_keys::issue(&self.world.engine, &inside, &request).await;
         let secret = result.map(|issued| issued.secret.reveal());
-        let made = secret.as_ref().ok().cloned();
+        let issued_secret = secret.as_ref().ok().cloned();
         let allowed = self.oracle.may_issue(&self.keys[key], to, &scope);
         if self.judge(traces, allowed, secret).await {
-            self.keys.push(Key { member: to, scope, secret: made.unwrap() });
+            self.keys.push(Key { member: to, scope, secret: issued_secret.unwrap() });
         }
     }
 
@@ -258,12 +258,12 @@ impl History {
         if self.oracle.suspended {
             return;
         }
-        let offered = strings(&AT_APIS, permissions);
+        let offered_permissions = strings(&AT_APIS, permissions);
         let (engine, instance_admin) = (&self.world.engine, self.world.system_operating().await);
-        if offered.is_empty() {
+        if offered_permissions.is_empty() {
             api_catalog::withdraw_offer(engine, &instance_admin, self.api.id, "acme").await.unwrap();
         } else {
-            let mut definition = api(&offered.iter().map(String::as_str).collect::<Vec<_>>());
+            let mut definition = api(&offered_permissions.iter().map(String::as_str).collect::<Vec<_>>());
             definition.identifier = self.api.definition.identifier.clone();
             let (instance, change) =
                 (AdminScope::Instance(&instance_admin), ApiChange { is_offered_to_all: None, definition });
@@ -271,7 +271,7 @@ impl History {
             self.api = changed.unwrap();
             api_catalog::offer_to_organization(engine, &instance_admin, self.api.id, "acme").await.unwrap();
         }
-        self.oracle.offered = offered;
+        self.oracle.offered = offered_permissions;
     }
 
     async fn ask(&self, key: usize, chain: &[Vec<usize>]) {
@@ -279,24 +279,24 @@ impl History {
         let Some(inside) = self.inside(key).await else { return };
         let (key, mut authority) = (&self.keys[key], inside.authority.clone());
         for permission in UNIVERSE {
-            let held = authority.covers(&permission.parse().unwrap());
-            assert_eq!(held, self.oracle.may(key, permission), "{permission}");
+            let is_covered = authority.covers(&permission.parse().unwrap());
+            assert_eq!(is_covered, self.oracle.may(key, permission), "{permission}");
         }
         let mut current: Set =
             UNIVERSE.iter().filter(|it| self.oracle.may(key, it)).map(|it| (*it).to_owned()).collect();
         for request in chain {
-            let asked = strings(&UNIVERSE, request);
-            let allowed = asked.iter().all(|it| covers(&current, it));
-            match authority.narrow(&parsed(&asked)) {
+            let requested_permissions = strings(&UNIVERSE, request);
+            let allowed = requested_permissions.iter().all(|it| covers(&current, it));
+            match authority.narrow(&parsed(&requested_permissions)) {
                 Ok(narrowed) => {
-                    assert!(allowed, "{asked:?} from {current:?}");
-                    (authority, current) = (narrowed, asked);
+                    assert!(allowed, "{requested_permissions:?} from {current:?}");
+                    (authority, current) = (narrowed, requested_permissions);
                 }
-                Err(_) => assert!(!allowed, "{asked:?} from {current:?}"),
+                Err(_) => assert!(!allowed, "{requested_permissions:?} from {current:?}"),
             }
             for permission in UNIVERSE {
-                let held = authority.covers(&permission.parse().unwrap());
-                assert!(!held || self.oracle.may(key, permission), "{permission} appeared");
+                let is_covered = authority.covers(&permission.parse().unwrap());
+                assert!(!is_covered || self.oracle.may(key, permission), "{permission} appeared");
             }
         }
     }

@@ -43,9 +43,14 @@ async fn redeem_with(
     code: &str,
     verifier: &str,
 ) -> Result<token::IssuedTokens, RefusalCode> {
-    let said = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)];
-    let result =
-        token::issue_token(engine, auth_request, &TokenRequestParams::new(said), &EventCause::system()).await;
+    let param_pairs = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)];
+    let result = token::issue_token(
+        engine,
+        auth_request,
+        &TokenRequestParams::new(param_pairs),
+        &EventCause::system(),
+    )
+    .await;
     result.map_err(refusal_code)
 }
 
@@ -60,10 +65,15 @@ async fn reads(bench: &Bench, engine: &Engine, auth_request: &ClientAuthRequest)
 }
 
 /// The same with these request parameters.
-async fn reads_saying(bench: &Bench, engine: &Engine, by: &ClientAuthRequest, said: &[(&str, &str)]) -> u64 {
-    let code = bench.authorize_saying(engine, said).await.unwrap();
+async fn reads_saying(
+    bench: &Bench,
+    engine: &Engine,
+    by: &ClientAuthRequest,
+    extra_params: &[(&str, &str)],
+) -> u64 {
+    let code = bench.authorize_saying(engine, extra_params).await.unwrap();
     let (redeemed, (reads, _)) = asked(engine, redeem(engine, by, &code)).await;
-    assert!(redeemed.is_ok(), "{said:?}");
+    assert!(redeemed.is_ok(), "{extra_params:?}");
     reads
 }
 
@@ -88,29 +98,29 @@ pub fn says(token: &str) -> Value {
 async fn authorization_code_cache_redeems_without_a_read_on_the_issuing_node(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
-    let (engine, there) = (&world.engine, &world.another_node().await);
+    let (engine, other_node) = (&world.engine, &world.another_node().await);
     let once_each = async |client: &ClientAuthRequest| {
         assert_eq!(reads(&bench, engine, client).await, 1, "the client has not authenticated at this node");
         assert_eq!(reads(&bench, engine, client).await, 0);
-        assert_eq!(reads(&bench, there, client).await, 1, "nor there");
-        assert_eq!(reads(&bench, there, client).await, 0);
+        assert_eq!(reads(&bench, other_node, client).await, 1, "nor there");
+        assert_eq!(reads(&bench, other_node, client).await, 0);
     };
     once_each(&app()).await;
     let client = with_secret(&bench, "app").await;
     once_each(&client).await;
     // Another node reads everything, with the same result.
-    let named =
+    let extra_params =
         [("scope", SCOPE), ("nonce", "n"), ("claims", r#"{"id_token":{"auth_time":{"essential":true}}}"#)];
     let mut codes = Vec::new();
     for _ in 0..2 {
-        codes.push(bench.authorize_saying(engine, &named).await.unwrap());
+        codes.push(bench.authorize_saying(engine, &extra_params).await.unwrap());
     }
     let [one, other] = [&codes[0], &codes[1]];
     let events = async || world.database.number("SELECT count(*) FROM security_log").await;
     let before = events().await;
     let (result, cost) = asked(engine, redeem(engine, &client, one)).await;
     assert_eq!((cost, events().await), ((0, 2), before + 1));
-    let (read, cost) = asked(there, redeem(there, &client, other)).await;
+    let (read, cost) = asked(other_node, redeem(other_node, &client, other)).await;
     assert_eq!((cost, events().await), ((1, 2), before + 2));
     let (issued_tokens, read) = (result.unwrap(), read.unwrap());
     assert_eq!(says(&issued_tokens.access_token), says(&read.access_token));
@@ -123,9 +133,10 @@ async fn authorization_code_cache_redeems_without_a_read_on_the_issuing_node(dat
     // Presented again, everything issued for it is revoked.
     let refresh = issued_tokens.refresh_token.unwrap().reveal();
     assert_eq!(redeem(engine, &client, one).await.err(), Some(RefusalCode::InvalidGrant));
-    let said = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
+    let param_pairs = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
     let renewed =
-        token::issue_token(engine, &client, &TokenRequestParams::new(said), &EventCause::system()).await;
+        token::issue_token(engine, &client, &TokenRequestParams::new(param_pairs), &EventCause::system())
+            .await;
     assert_eq!(renewed.err().map(refusal_code), Some(RefusalCode::InvalidGrant));
 }
 
@@ -186,10 +197,10 @@ const DEFINED: &str = "INSERT INTO api_permissions (api_id, resource, action, en
 async fn authorization_code_cache_never_outlives_a_change(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
-    let (engine, there, client) = (&world.engine, &world.another_node().await, app());
+    let (engine, other_node, client) = (&world.engine, &world.another_node().await, app());
     for (end, remedy) in CHANGES {
         must_be_kept(&bench, engine, &client, end).await;
-        must_be_kept(&bench, there, &client, end).await;
+        must_be_kept(&bench, other_node, &client, end).await;
         let mut codes = Vec::new();
         for _ in 0..3 {
             codes.push(code(&bench, engine).await);
@@ -197,7 +208,7 @@ async fn authorization_code_cache_never_outlives_a_change(database: Database) {
         world.database.run(end).await;
         let spent = async || world.database.number("SELECT count(code_spent_at) FROM grants").await;
         let before = spent().await;
-        let refused = redeem(there, &client, &codes[0]).await.err();
+        let refused = redeem(other_node, &client, &codes[0]).await.err();
         assert!(refused.is_some(), "{end}");
         // First with both code and client cached, then with only the code, after the client authenticated
         // again.
@@ -207,9 +218,9 @@ async fn authorization_code_cache_never_outlives_a_change(database: Database) {
         world.database.run(remedy).await;
     }
     must_be_kept(&bench, engine, &client, "at last").await;
-    let given = code(&bench, engine).await;
+    let issued_code = code(&bench, engine).await;
     world.database.run("UPDATE accounts SET epoch = epoch + 1").await;
-    assert_eq!(redeem(engine, &client, &given).await.err(), Some(RefusalCode::InvalidGrant));
+    assert_eq!(redeem(engine, &client, &issued_code).await.err(), Some(RefusalCode::InvalidGrant));
 }
 
 async fn authorization_code_cache_does_not_extend_client_authentication(database: Database) {
@@ -217,9 +228,13 @@ async fn authorization_code_cache_does_not_extend_client_authentication(database
     let (world, engine, client) = (&bench.world, &bench.world.engine, with_secret(&bench, "app").await);
     for end in ["revoked_at", "expires_at"] {
         must_be_kept(&bench, engine, &client, end).await;
-        let given = code(&bench, engine).await;
+        let issued_code = code(&bench, engine).await;
         world.database.run(&format!("UPDATE client_secrets SET {end} = 1")).await;
-        assert_eq!(redeem(engine, &client, &given).await.err(), Some(RefusalCode::InvalidClient), "{end}");
+        assert_eq!(
+            redeem(engine, &client, &issued_code).await.err(),
+            Some(RefusalCode::InvalidClient),
+            "{end}"
+        );
         world.database.run(&format!("UPDATE client_secrets SET {end} = NULL")).await;
     }
     // A secret that expires also affects codes.
@@ -234,11 +249,11 @@ async fn authorization_code_cache_does_not_extend_client_authentication(database
     // A missing or wrong secret is rejected, regardless of earlier authentications.
     world.database.run("UPDATE client_secrets SET expires_at = NULL").await;
     must_be_kept(&bench, engine, &client, "at last").await;
-    let given = code(&bench, engine).await;
+    let issued_code = code(&bench, engine).await;
     for wrong in [app(), presented("app", ClientCredential::HeaderSecret("another".to_owned()))] {
-        assert_eq!(redeem(engine, &wrong, &given).await.err(), Some(RefusalCode::InvalidClient));
+        assert_eq!(redeem(engine, &wrong, &issued_code).await.err(), Some(RefusalCode::InvalidClient));
     }
-    let (redeemed, (reads, _)) = asked(engine, redeem(engine, &client, &given)).await;
+    let (redeemed, (reads, _)) = asked(engine, redeem(engine, &client, &issued_code)).await;
     assert_eq!((redeemed.is_ok(), reads), (true, 0), "they removed no entry");
 }
 
@@ -250,36 +265,39 @@ async fn authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recor
     };
     must_be_kept(&bench, engine, &client, "at first").await;
     // The wrong verifier, and another client.
-    let given = code(&bench, engine).await;
-    let wrong = redeem_with(engine, &client, &given, &VERIFIER.replace('d', "e")).await;
+    let issued_code = code(&bench, engine).await;
+    let wrong = redeem_with(engine, &client, &issued_code, &VERIFIER.replace('d', "e")).await;
     assert_eq!(wrong.err(), Some(RefusalCode::InvalidGrant));
-    assert!(redeem(engine, &client, &given).await.is_ok(), "the right verifier is still accepted");
-    let given = code(&bench, engine).await;
+    assert!(redeem(engine, &client, &issued_code).await.is_ok(), "the right verifier is still accepted");
+    let issued_code = code(&bench, engine).await;
     let agent = presented("agent", ClientCredential::None);
     assert!(redeem(engine, &agent, "not a code").await.is_err());
-    assert_eq!(redeem(engine, &agent, &given).await.err(), Some(RefusalCode::InvalidGrant));
+    assert_eq!(redeem(engine, &agent, &issued_code).await.err(), Some(RefusalCode::InvalidGrant));
     assert_eq!(events("code.misdirected").await, 1);
-    assert!(redeem(engine, &client, &given).await.is_ok(), "another client's request does not invalidate it");
+    assert!(
+        redeem(engine, &client, &issued_code).await.is_ok(),
+        "another client's request does not invalidate it"
+    );
     // A code that is bound to a key is rejected without it.
     let key = [("scope", SCOPE), ("dpop_jkt", "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")];
     let bound = bench.authorize_saying(engine, &key).await.unwrap();
     assert_eq!(redeem(engine, &client, &bound).await.err(), Some(RefusalCode::InvalidGrant));
     // An expired code is rejected.
-    let given = code(&bench, engine).await;
+    let issued_code = code(&bench, engine).await;
     world.pass(AUTHORIZATION_CODE_LIFETIME);
-    assert_eq!(redeem(engine, &client, &given).await.err(), Some(RefusalCode::InvalidGrant));
+    assert_eq!(redeem(engine, &client, &issued_code).await.err(), Some(RefusalCode::InvalidGrant));
     // Of many concurrent requests one succeeds, and afterwards none.
     must_be_kept(&bench, engine, &client, "at last").await;
-    let given = code(&bench, engine).await;
+    let issued_code = code(&bench, engine).await;
     let (replayed, redeemed) = (events("code.replayed").await, events("code.redeemed").await);
-    let asking: Vec<_> = (0..16)
+    let tasks: Vec<_> = (0..16)
         .map(|_| {
-            let (engine, client, code) = (engine.clone(), client.clone(), given.clone());
+            let (engine, client, code) = (engine.clone(), client.clone(), issued_code.clone());
             tokio::spawn(async move { redeem(&engine, &client, &code).await.is_ok() })
         })
         .collect();
     let mut got = 0;
-    for join_handle in asking {
+    for join_handle in tasks {
         got += usize::from(join_handle.await.unwrap());
     }
     assert_eq!((got, events("code.redeemed").await), (1, redeemed + 1));
@@ -302,10 +320,10 @@ async fn authorization_code_cache_does_not_store_assurance(database: Database) {
         let at = world.now().minus(age).plus(Lifetime::from_seconds(30));
         let (evidence, at) =
             (serde_json::to_string(&passkey.clone().date_undated_proofs(at)).unwrap(), at.micros());
-        let proven = format!("UPDATE sessions SET evidence = '{evidence}', authenticated_at = {at}");
-        world.database.run(&proven).await;
+        let update_sql = format!("UPDATE sessions SET evidence = '{evidence}', authenticated_at = {at}");
+        world.database.run(&update_sql).await;
         must_be_kept(&bench, engine, &client, scope).await;
-        let mut told = Vec::new();
+        let mut outcomes = Vec::new();
         let mut codes = Vec::new();
         for _ in 0..3 {
             codes.push(bench.authorize_saying(engine, &[("scope", scope)]).await.unwrap());
@@ -313,11 +331,11 @@ async fn authorization_code_cache_does_not_store_assurance(database: Database) {
         for (code, (node, passes)) in codes.iter().zip([(engine, 0), (engine, 40), (elsewhere, 0)]) {
             world.pass(Lifetime::from_seconds(passes));
             let (redeemed, (reads, _)) = asked(node, redeem(node, &client, code)).await;
-            told.push((says(&redeemed.unwrap().access_token)["acr"].clone(), reads));
+            outcomes.push((says(&redeemed.unwrap().access_token)["acr"].clone(), reads));
         }
-        assert_ne!(told[0].0, told[1].0, "{scope}");
-        assert_eq!(told[1].0, told[2].0, "{scope}");
-        assert_eq!([told[0].1, told[1].1], [0, 1], "reduced assurance is read: {scope}");
+        assert_ne!(outcomes[0].0, outcomes[1].0, "{scope}");
+        assert_eq!(outcomes[1].0, outcomes[2].0, "{scope}");
+        assert_eq!([outcomes[0].1, outcomes[1].1], [0, 1], "reduced assurance is read: {scope}");
     }
 }
 
@@ -331,8 +349,9 @@ async fn authorization_code_cache_skips_large_and_unversioned_entries(database: 
         .collect();
     let define = "INSERT INTO api_permissions (api_id, resource, action, english, place)";
     world.database.run(&format!("{define} {}", defined.join(" UNION ALL "))).await;
-    let hold = async |more: &[String]| {
-        let all: Vec<_> = ["invoices:read".to_owned()].into_iter().chain(more.iter().cloned()).collect();
+    let hold = async |extra_permissions: &[String]| {
+        let all: Vec<_> =
+            ["invoices:read".to_owned()].into_iter().chain(extra_permissions.iter().cloned()).collect();
         let text = serde_json::to_string(&all).unwrap();
         world.database.run(&format!("UPDATE roles SET permissions = '{text}' WHERE name = 'clerk'")).await;
     };
@@ -344,8 +363,8 @@ async fn authorization_code_cache_skips_large_and_unversioned_entries(database: 
     must_be_kept(&bench, engine, &client, "half as many").await;
     let long = format!(r#"{{"id_token":{{"{}":null}}}}"#, "x".repeat(CACHED_CODE_BYTES_MAX));
     for _ in 0..3 {
-        let said = [("scope", SCOPE), ("claims", long.as_str())];
-        assert_eq!(reads_saying(&bench, engine, &client, &said).await, 1, "so much is requested");
+        let extra_params = [("scope", SCOPE), ("claims", long.as_str())];
+        assert_eq!(reads_saying(&bench, engine, &client, &extra_params).await, 1, "so much is requested");
     }
     // The dependency version does not cover changes of such a client.
     let itself = "UPDATE clients SET is_self_registered = 1, verified_at = 1, organization_id = NULL, \

@@ -75,12 +75,18 @@ impl Scene {
     }
 
     /// Asserts that there is one new event of this kind, and one new audit log entry, of this organization.
-    async fn recorded(&self, before: &mut Known, kind: &str, trail: OrganizationId) {
+    async fn recorded(&self, before: &mut Known, kind: &str, audit_log: OrganizationId) {
         let (events, rows) = (self.world.events().await, self.world.records().await.1);
         let mut new = events.iter().filter(|(id, _)| !before.events.contains_key(id));
         let (id, newest) = new.next().unwrap_or_else(|| panic!("no event was recorded: {kind}"));
         assert_eq!((newest.as_str(), new.next(), rows), (kind, None, before.rows + 1));
-        assert!(self.world.trail(trail).await.iter().any(|entry| entry.id == *id && entry.kind == kind));
+        assert!(
+            self.world
+                .list_audit_entries(audit_log)
+                .await
+                .iter()
+                .any(|entry| entry.id == *id && entry.kind == kind)
+        );
         *before = Known { events, rows };
     }
 }
@@ -90,27 +96,27 @@ async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one
     let (engine, admin_scope, instance_admin) = (scene.engine(), scene.here(), &scene.operating);
     let (acme, operators) = (scene.organization, scene.world.id_of("operator").await);
     crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
-    let mut known = Known { events: scene.world.events().await, rows: scene.world.records().await.1 };
+    let mut known_records = Known { events: scene.world.events().await, rows: scene.world.records().await.1 };
 
     let api_row = api_catalog::create(engine, admin_scope, &scene.api("invoices:read")).await.unwrap();
-    scene.recorded(&mut known, "api.created", acme).await;
+    scene.recorded(&mut known_records, "api.created", acme).await;
     let change = api_catalog::ApiChange { is_offered_to_all: None, definition: api(&["invoices:send"]) };
     let api = api_catalog::change(engine, admin_scope, api_row.id, api_row.version, &change).await.unwrap();
-    scene.recorded(&mut known, "api.changed", acme).await;
+    scene.recorded(&mut known_records, "api.changed", acme).await;
     api_catalog::remove(engine, admin_scope, api.id, api.version).await.unwrap();
-    scene.recorded(&mut known, "api.removed", acme).await;
+    scene.recorded(&mut known_records, "api.removed", acme).await;
     let wide =
         api_catalog::create(engine, AdminScope::Instance(instance_admin), &scene.api("files:read")).await;
     let wide = wide.unwrap();
-    scene.recorded(&mut known, "api.created", operators).await;
+    scene.recorded(&mut known_records, "api.created", operators).await;
     api_catalog::offer_to_organization(engine, instance_admin, wide.id, "acme").await.unwrap();
-    scene.recorded(&mut known, "api.changed", acme).await;
+    scene.recorded(&mut known_records, "api.changed", acme).await;
     api_catalog::withdraw_offer(engine, instance_admin, wide.id, "acme").await.unwrap();
-    scene.recorded(&mut known, "api.changed", acme).await;
+    scene.recorded(&mut known_records, "api.changed", acme).await;
 
     let request = clients::NewClientRequest { roles: vec![scene.member], ..service() };
     let client = clients::create(engine, admin_scope, &request).await.unwrap().overview.client;
-    scene.recorded(&mut known, "client.created", acme).await;
+    scene.recorded(&mut known_records, "client.created", acme).await;
     let change = clients::ClientUpdate {
         purpose: "Counts".to_owned(),
         owner: None,
@@ -119,34 +125,34 @@ async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one
         metadata: client.metadata.parse().unwrap(),
     };
     clients::change(engine, admin_scope, &client.id, client.version, &change).await.unwrap();
-    scene.recorded(&mut known, "client.changed", acme).await;
+    scene.recorded(&mut known_records, "client.changed", acme).await;
     let secret = clients::list_secrets(engine, admin_scope, &client.id).await.unwrap().remove(0).id;
     clients::add_secret(engine, admin_scope, &client.id, None).await.unwrap();
-    scene.recorded(&mut known, "client_secret.added", acme).await;
+    scene.recorded(&mut known_records, "client_secret.added", acme).await;
     clients::revoke_secret(engine, admin_scope, &client.id, &secret).await.unwrap();
-    scene.recorded(&mut known, "client_secret.revoked", acme).await;
+    scene.recorded(&mut known_records, "client_secret.revoked", acme).await;
     clients::set_verified(engine, instance_admin, &client.id, true).await.unwrap();
-    scene.recorded(&mut known, "client.verified", acme).await;
+    scene.recorded(&mut known_records, "client.verified", acme).await;
     clients::disable(engine, admin_scope, &client.id).await.unwrap();
-    scene.recorded(&mut known, "client.disabled", acme).await;
+    scene.recorded(&mut known_records, "client.disabled", acme).await;
     clients::enable(engine, admin_scope, &client.id).await.unwrap();
-    scene.recorded(&mut known, "client.enabled", acme).await;
+    scene.recorded(&mut known_records, "client.enabled", acme).await;
     clients::remove(engine, admin_scope, &client.id).await.unwrap();
-    scene.recorded(&mut known, "client.removed", acme).await;
+    scene.recorded(&mut known_records, "client.removed", acme).await;
     let portal = clients::create(engine, AdminScope::Instance(instance_admin), &application()).await;
     let portal = portal.unwrap().overview.client.id;
-    scene.recorded(&mut known, "client.created", operators).await;
+    scene.recorded(&mut known_records, "client.created", operators).await;
     clients::set_verified(engine, instance_admin, &portal, true).await.unwrap();
-    scene.recorded(&mut known, "client.verified", operators).await;
+    scene.recorded(&mut known_records, "client.verified", operators).await;
 
     let invited = invitations::invite(engine, &scene.inside, &scene.invitation("a@example.com")).await;
-    scene.recorded(&mut known, "invitation.sent", acme).await;
+    scene.recorded(&mut known_records, "invitation.sent", acme).await;
     invitations::revoke(engine, &scene.inside, invited.unwrap().id).await.unwrap();
-    scene.recorded(&mut known, "invitation.revoked", acme).await;
+    scene.recorded(&mut known_records, "invitation.revoked", acme).await;
     let assignment = assignments::create(engine, instance_admin, &scene.assignment()).await.unwrap();
-    scene.recorded(&mut known, "assignment.made", acme).await;
+    scene.recorded(&mut known_records, "assignment.made", acme).await;
     assignments::end(engine, instance_admin, assignment.assignment.id).await.unwrap();
-    scene.recorded(&mut known, "assignment.ended", acme).await;
+    scene.recorded(&mut known_records, "assignment.ended", acme).await;
 }
 
 /// The rows that could have been changed.

@@ -52,11 +52,11 @@ async fn introspection_uses_one_query_until_the_client_changes(database: Databas
     let world = &bench.world;
     let owner = world.database.bytes(world.person("acme", &["member"]).await.membership.as_bytes());
     world.database.run(&format!("UPDATE clients SET owner_id = {owner} WHERE id = '{}'", robot.id)).await;
-    let (engine, there) = (&world.engine, &world.another_node().await);
+    let (engine, other_node) = (&world.engine, &world.another_node().await);
     let token = robot.token(engine, SCOPE).await.unwrap().access_token;
     assert_eq!(supposing(engine, &robot, &token).await, None, "it has not authenticated at this node");
     for (end, remedy, code) in CHANGES {
-        for node in [engine, there] {
+        for node in [engine, other_node] {
             robot.proven(node).await.unwrap();
             // Once without counting, so that clients are cached.
             supposing(node, &robot, &token).await;
@@ -64,7 +64,7 @@ async fn introspection_uses_one_query_until_the_client_changes(database: Databas
             assert_eq!(asked(node, supposing(node, &robot, &token)).await, one_question, "{end}");
         }
         world.database.run(&format!("UPDATE {end}")).await;
-        for node in [engine, there] {
+        for node in [engine, other_node] {
             assert_eq!(supposing(node, &robot, &token).await, None, "{end}");
             assert_eq!(robot.proven(node).await.unwrap_err(), code, "{end}");
             assert_eq!(supposing(node, &robot, &token).await, None, "{end}");
@@ -109,8 +109,8 @@ pub async fn with_secret(bench: &Bench, client: &str) -> ClientAuthRequest {
 async fn token_exchange_saves_one_query_until_the_client_changes(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, auth_request) = (&bench.world, with_secret(&bench, "agent").await);
-    let agreed = ["openid", "invoices:read"].map(str::to_owned).into();
-    let code = bench.code(&agreed).await;
+    let consented_scope = ["openid", "invoices:read"].map(str::to_owned).into();
+    let code = bench.code(&consented_scope).await;
     let issued = bench.redeem(&code).await.map_err(|_| ()).unwrap();
     let exchange = async |engine: &Engine, auth_request: &ClientAuthRequest| {
         let params = TokenRequestParams::new([

@@ -26,8 +26,8 @@ const SCOPE: &str = "invoices:read invoices:send";
 /// Asserts that the service gets its token without reads.
 async fn must_be_remembered(engine: &Engine, robot: &Robot, because: &str) {
     robot.token(engine, SCOPE).await.unwrap();
-    let (again, cost) = asked(engine, robot.token(engine, SCOPE)).await;
-    assert_eq!((again.is_ok(), cost), (true, (0, 1)), "{because}");
+    let (second_result, cost) = asked(engine, robot.token(engine, SCOPE)).await;
+    assert_eq!((second_result.is_ok(), cost), (true, (0, 1)), "{because}");
 }
 
 async fn client_credentials_cache_never_outlives_a_change(database: Database) {
@@ -35,7 +35,7 @@ async fn client_credentials_cache_never_outlives_a_change(database: Database) {
     let (bench, robot) = bench(database).await;
     let world = &bench.world;
     let owner = world.database.bytes(world.person("acme", &["member"]).await.membership.as_bytes());
-    let (engine, there) = (&world.engine, &world.another_node().await);
+    let (engine, other_node) = (&world.engine, &world.another_node().await);
     let id = &robot.id;
     world.database.run(&format!("UPDATE clients SET owner_id = {owner} WHERE id = '{id}'")).await;
     let of_robot = format!("(SELECT id FROM memberships WHERE client_id = '{id}')");
@@ -77,20 +77,21 @@ async fn client_credentials_cache_never_outlives_a_change(database: Database) {
         InvalidScope,
     ));
     // The owner and the service itself, each separately.
-    for whose in [format!("id = {owner}"), format!("client_id = '{id}'")] {
-        let put = |condition| format!("UPDATE memberships SET condition = '{condition}' WHERE {whose}");
+    for member_filter in [format!("id = {owner}"), format!("client_id = '{id}'")] {
+        let put =
+            |condition| format!("UPDATE memberships SET condition = '{condition}' WHERE {member_filter}");
         changes.push((put("suspended"), put("enabled"), UnauthorizedClient));
     }
     for (end, remedy, code) in changes {
-        for node in [engine, there] {
+        for node in [engine, other_node] {
             must_be_remembered(node, &robot, &end).await;
         }
         world.database.run(&end).await;
-        for node in [engine, there] {
+        for node in [engine, other_node] {
             assert_eq!(robot.token(node, SCOPE).await.err(), Some(code), "{end}");
         }
         world.database.run(&remedy).await;
-        for node in [engine, there] {
+        for node in [engine, other_node] {
             assert!(robot.token(node, SCOPE).await.is_ok(), "{remedy}");
         }
     }
@@ -110,16 +111,16 @@ async fn client_credentials_cache_entry_ends_with_its_expiry(database: Database)
         ("client_secrets SET expires_at", RefusalCode::InvalidClient),
         ("organizations SET ends_at", RefusalCode::UnauthorizedClient),
     ];
-    for (what, code) in ends {
+    for (expiry_column, code) in ends {
         let end = bench.world.now().plus(Lifetime::from_minutes(5)).micros();
-        bench.world.database.run(&format!("UPDATE {what} = {end}")).await;
-        must_be_remembered(engine, &robot, what).await;
+        bench.world.database.run(&format!("UPDATE {expiry_column} = {end}")).await;
+        must_be_remembered(engine, &robot, expiry_column).await;
         bench.world.pass(Lifetime::from_seconds(299));
-        let (again, cost) = asked(engine, robot.token(engine, SCOPE)).await;
-        assert_eq!((again.is_ok(), cost), (true, (0, 1)), "{what}");
+        let (second_result, cost) = asked(engine, robot.token(engine, SCOPE)).await;
+        assert_eq!((second_result.is_ok(), cost), (true, (0, 1)), "{expiry_column}");
         bench.world.pass(Lifetime::from_seconds(1));
-        assert_eq!(robot.token(engine, SCOPE).await.err(), Some(code), "{what}");
-        bench.world.database.run(&format!("UPDATE {what} = NULL")).await;
+        assert_eq!(robot.token(engine, SCOPE).await.err(), Some(code), "{expiry_column}");
+        bench.world.database.run(&format!("UPDATE {expiry_column} = NULL")).await;
     }
 }
 
@@ -127,9 +128,9 @@ async fn client_credentials_cache_entry_matches_only_the_same_request(database: 
     let (bench, robot) = bench(database).await;
     let (engine, other) = (&bench.world.engine, Robot::made(&bench.world).await);
     must_be_remembered(engine, &robot, "at first").await;
-    let ask = async |auth_request, more: &[(&'static str, &'static str)]| {
-        let said = [("grant_type", "client_credentials"), ("scope", SCOPE)];
-        let parameters = TokenRequestParams::new(said.iter().chain(more).copied());
+    let ask = async |auth_request, extra_params: &[(&'static str, &'static str)]| {
+        let base_params = [("grant_type", "client_credentials"), ("scope", SCOPE)];
+        let parameters = TokenRequestParams::new(base_params.iter().chain(extra_params).copied());
         let result = token::issue_token(engine, &auth_request, &parameters, &EventCause::system()).await;
         result.map(|_| ()).map_err(refusal_code)
     };
@@ -189,7 +190,7 @@ async fn client_credentials_cache_is_refused_on_every_node_once_the_client_is_di
         for node in &nodes {
             must_be_remembered(node, &robot, "before").await;
         }
-        let asking: Vec<_> = (0..16)
+        let tasks: Vec<_> = (0..16)
             .map(|number| {
                 let (node, robot) = (nodes[number % 2].clone(), robot.clone());
                 tokio::spawn(async move {
@@ -203,7 +204,7 @@ async fn client_credentials_cache_is_refused_on_every_node_once_the_client_is_di
             .collect();
         tokio::task::yield_now().await;
         world.database.run(&off).await;
-        for join_handle in asking {
+        for join_handle in tasks {
             let _: u32 = join_handle.await.unwrap();
         }
         let recorded = world.database.number(tokens).await;

@@ -109,8 +109,8 @@ async fn client_secret_raced_for_the_last_slot_is_created_once(database: Databas
         let add = || clients::add_secret(engine, admin_scope, &id, None);
         let racers = tokio::join!(add(), add(), add(), add(), add(), add());
         let answers = [racers.0, racers.1, racers.2, racers.3, racers.4, racers.5];
-        let given = answers.iter().filter(|it| it.is_ok()).count();
-        assert_eq!(given, 1, "round {round}");
+        let success_count = answers.iter().filter(|it| it.is_ok()).count();
+        assert_eq!(success_count, 1, "round {round}");
         for lost in answers.into_iter().filter(Result::is_err) {
             assert_eq!(refused(lost), Conflict);
         }

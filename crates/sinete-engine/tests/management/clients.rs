@@ -300,10 +300,12 @@ async fn client_authentication_of_a_more_privileged_client_cannot_be_changed(dat
     clients::change(engine, by_owner, id, after.client.version, &change).await.unwrap();
     // A client with another authentication method has no secret, and gets one when it needs one again.
     assert!(clients::list_secrets(engine, by_owner, id).await.unwrap().is_empty());
-    let again = clients::show(engine, by_owner, id).await.unwrap();
-    let change =
-        ClientUpdate { metadata: metadata(r#"{"grant_types": ["client_credentials"]}"#), ..as_it_is(&again) };
-    let result = clients::change(engine, by_owner, id, again.client.version, &change).await;
+    let current_overview = clients::show(engine, by_owner, id).await.unwrap();
+    let change = ClientUpdate {
+        metadata: metadata(r#"{"grant_types": ["client_credentials"]}"#),
+        ..as_it_is(&current_overview)
+    };
+    let result = clients::change(engine, by_owner, id, current_overview.client.version, &change).await;
     assert!(result.unwrap().secret.is_some());
 }
 
@@ -315,26 +317,29 @@ async fn built_in_permissions_are_granted_only_to_trusted_clients(database: Data
     let operator = world.person("operator", &["operator"]).await;
     let (inside, instance_admin) = (world.acting(&owner, "acme").await, world.operating(&operator).await);
     let admin_scope = AdminScope::Organization(&inside);
-    let asking = |scope: &str| {
+    let build_metadata = |scope: &str| {
         metadata(&format!(r#"{{"redirect_uris": ["https://app.example/cb"], "scope": "{scope}"}}"#))
     };
     for scope in ["openid members:read", "instance:operate", "organizations:administer", "members:*"] {
-        let request = NewClientRequest { metadata: asking(scope), ..application() };
+        let request = NewClientRequest { metadata: build_metadata(scope), ..application() };
         assert_eq!(
             faults(clients::create(engine, admin_scope, &request).await),
             ["/metadata/scope"],
             "{scope}"
         );
     }
-    let modest = NewClientRequest { metadata: asking("openid invoices:read"), ..application() };
+    let modest = NewClientRequest { metadata: build_metadata("openid invoices:read"), ..application() };
     let overview = clients::create(engine, admin_scope, &modest).await.unwrap().overview;
     let id = &overview.client.id;
-    let nobody = world.operating(&owner).await;
-    assert_eq!(refused(clients::set_verified(engine, &nobody, id, true).await), InsufficientScope);
+    let unprivileged_admin = world.operating(&owner).await;
+    assert_eq!(
+        refused(clients::set_verified(engine, &unprivileged_admin, id, true).await),
+        InsufficientScope
+    );
     let verified = clients::set_verified(engine, &instance_admin, id, true).await.unwrap();
     assert_eq!(verified.verified_at, Some(instance_admin.now()));
     // The organization's audit log records the verification.
-    let log_entry = world.trail(inside.organization.id).await.pop().unwrap();
+    let log_entry = world.list_audit_entries(inside.organization.id).await.pop().unwrap();
     assert_eq!(
         (log_entry.kind.as_str(), log_entry.subject_id.as_deref()),
         ("client.verified", Some(id.as_str()))
@@ -343,7 +348,7 @@ async fn built_in_permissions_are_granted_only_to_trusted_clients(database: Data
     // Widening a verified client requires permission to verify it: an owner may not, an operator in their
     // organization may.
     let change =
-        ClientUpdate { metadata: asking("openid invoices:read members:read"), ..as_it_is(&overview) };
+        ClientUpdate { metadata: build_metadata("openid invoices:read members:read"), ..as_it_is(&overview) };
     let by_owner = clients::change(engine, admin_scope, id, verified.version, &change).await;
     assert_eq!(faults(by_owner), ["/metadata/scope"]);
     let assigned = assignments::AssignmentRequest {

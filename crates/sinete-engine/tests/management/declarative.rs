@@ -35,7 +35,7 @@ fn document() -> DeclarativeConfig {
                 },
                 "webhooks": {"events": {"address": "https://acme.example/events", "kinds": ["role.created"]}}
             },
-            "operator": {"name": "The house"},
+            "operator": {"name": "Operator"},
             "other": {"name": "Other"}
         },
         "apis": {
@@ -107,7 +107,7 @@ async fn apply(
 
 async fn declarative_apply_twice_changes_nothing_the_second_time(database: Database) {
     let world = World::new(database).await;
-    let done = apply(&world, &document(), DeclarativePrunePolicy::Keep).await;
+    let applied_changes = apply(&world, &document(), DeclarativePrunePolicy::Keep).await;
     let expected = [
         "+ organization acme",
         "~ organization operator",
@@ -121,7 +121,7 @@ async fn declarative_apply_twice_changes_nothing_the_second_time(database: Datab
         "+ webhook siem",
         "+ webhook events of acme",
     ];
-    assert_eq!(done, expected);
+    assert_eq!(applied_changes, expected);
     let records = world.records().await;
     for unmentioned in [DeclarativePrunePolicy::Keep, DeclarativePrunePolicy::Remove] {
         assert!(apply(&world, &document(), unmentioned).await.is_empty());
@@ -130,7 +130,7 @@ async fn declarative_apply_twice_changes_nothing_the_second_time(database: Datab
     // Each change is in the security log and in an audit log, by the command line.
     let system = "SELECT count(*) FROM audit WHERE actor_kind <> 'system'";
     assert_eq!(world.database.number(system).await, 0);
-    let trail = world.trail(world.id_of("acme").await).await;
+    let audit_log = world.list_audit_entries(world.id_of("acme").await).await;
     for kind in [
         "organization.created",
         "api.created",
@@ -139,7 +139,7 @@ async fn declarative_apply_twice_changes_nothing_the_second_time(database: Datab
         "api.changed",
         "webhook.created",
     ] {
-        assert!(trail.iter().any(|entry| entry.kind == kind), "{kind}");
+        assert!(audit_log.iter().any(|entry| entry.kind == kind), "{kind}");
     }
     // The declared agent has exactly the permissions of its role.
     let inside = world.system_in("acme").await;
@@ -153,8 +153,8 @@ async fn declarative_apply_twice_changes_nothing_the_second_time(database: Datab
         key,
     };
     let authority = world.caller(&user).await.authority;
-    let held: Vec<_> = authority.permissions().iter().map(ToString::to_string).collect();
-    assert_eq!(held, ["invoices:read", "members:read"]);
+    let permission_names: Vec<_> = authority.permissions().iter().map(ToString::to_string).collect();
+    assert_eq!(permission_names, ["invoices:read", "members:read"]);
 }
 
 async fn declarative_export_recreates_the_same_configuration_on_another_instance(database: Database) {
@@ -162,23 +162,25 @@ async fn declarative_export_recreates_the_same_configuration_on_another_instance
         Database::Sqlite(_) => Database::sqlite(),
         Database::Postgres { .. } => Database::postgres().await,
     };
-    let (world, there) = (World::new(database).await, World::new(elsewhere).await);
+    let (world, other_world) = (World::new(database).await, World::new(elsewhere).await);
     // Ids contain their time, so an equal id came with the document.
-    there.pass(Lifetime::from_days(1));
+    other_world.pass(Lifetime::from_days(1));
     apply(&world, &document(), DeclarativePrunePolicy::Keep).await;
     let config = declarative::export_instance(&world.engine).await.unwrap();
     assert!(config.validate().is_empty(), "{:?}", config.validate());
-    apply(&there, &config, DeclarativePrunePolicy::Keep).await;
-    let again = declarative::export_instance(&there.engine).await.unwrap();
-    assert_eq!(again, config);
+    apply(&other_world, &config, DeclarativePrunePolicy::Keep).await;
+    let reexported_config = declarative::export_instance(&other_world.engine).await.unwrap();
+    assert_eq!(reexported_config, config);
     assert!(
-        again.iter_webhooks().all(|(_, all)| all.values().all(|it| it.id.is_some() && it.secret.is_none()))
+        reexported_config
+            .iter_webhooks()
+            .all(|(_, all)| all.values().all(|it| it.id.is_some() && it.secret.is_none()))
     );
-    assert_eq!(again.iter_webhooks().map(|(_, all)| all.len()).sum::<usize>(), 2);
-    assert_eq!(again.apis.len(), 2);
-    assert!(again.organizations.values().any(|it| it.id.is_some()));
+    assert_eq!(reexported_config.iter_webhooks().map(|(_, all)| all.len()).sum::<usize>(), 2);
+    assert_eq!(reexported_config.apis.len(), 2);
+    assert!(reexported_config.organizations.values().any(|it| it.id.is_some()));
     // And in the other direction: what was exported equals what was declared.
-    assert!(apply(&there, &document(), DeclarativePrunePolicy::Remove).await.is_empty());
+    assert!(apply(&other_world, &document(), DeclarativePrunePolicy::Remove).await.is_empty());
 }
 
 async fn declarative_apply_changes_and_prunes_every_part_of_a_document(database: Database) {
@@ -196,7 +198,7 @@ async fn declarative_apply_changes_and_prunes_every_part_of_a_document(database:
     raw["organizations"]["acme"]["webhooks"]["events"]["description"] = "Tells".into();
     let mut config: DeclarativeConfig = serde_json::from_value(raw).unwrap();
     set_secret(&mut config, 2);
-    let done = apply(&world, &config, DeclarativePrunePolicy::Keep).await;
+    let applied_changes = apply(&world, &config, DeclarativePrunePolicy::Keep).await;
     let expected = [
         "~ organization acme",
         "~ api invoices",
@@ -206,7 +208,7 @@ async fn declarative_apply_changes_and_prunes_every_part_of_a_document(database:
         "~ webhook siem",
         "~ webhook events of acme",
     ];
-    assert_eq!(done, expected);
+    assert_eq!(applied_changes, expected);
     assert!(apply(&world, &config, DeclarativePrunePolicy::Keep).await.is_empty());
 
     // Without roles the agent has no membership.
@@ -239,8 +241,12 @@ async fn declarative_apply_changes_and_prunes_every_part_of_a_document(database:
         "- api stock",
     ];
     assert_eq!(gone, expected);
-    let left = declarative::load_current(&world.engine).await.unwrap();
-    assert!(left.clients.is_empty() && left.apis.is_empty() && left.organizations.len() == 4);
+    let remaining_config = declarative::load_current(&world.engine).await.unwrap();
+    assert!(
+        remaining_config.clients.is_empty()
+            && remaining_config.apis.is_empty()
+            && remaining_config.organizations.len() == 4
+    );
 }
 
 async fn declarative_apply_to_a_suspended_organization_is_refused_before_any_change(database: Database) {

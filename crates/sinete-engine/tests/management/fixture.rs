@@ -285,7 +285,7 @@ impl World {
     }
 
     /// The audit log of an organization, oldest first.
-    pub async fn trail(
+    pub async fn list_audit_entries(
         &self,
         organization: OrganizationId,
     ) -> Vec<sinete_store::events::audit_log::AuditLogEntry> {

@@ -101,30 +101,30 @@ fn set(names: &[&str]) -> Set {
 
 pub async fn bench(database: Database) -> (Bench, Robot) {
     let everything = set(&["openid", "invoices:read", "invoices:send"]);
-    let held = set(&["invoices:read", "invoices:send"]);
-    let bench = Bench::new(database, &[everything.clone(), everything], &held).await;
+    let role_permissions = set(&["invoices:read", "invoices:send"]);
+    let bench = Bench::new(database, &[everything.clone(), everything], &role_permissions).await;
     let robot = Robot::made(&bench.world).await;
     (bench, robot)
 }
 
 /// The number of read and write statements of a future.
-pub async fn asked<T>(engine: &Engine, done: impl Future<Output = T>) -> (T, (u64, u64)) {
+pub async fn asked<T>(engine: &Engine, future: impl Future<Output = T>) -> (T, (u64, u64)) {
     let before = engine.store().statistics();
-    let done = done.await;
+    let output = future.await;
     let after = engine.store().statistics();
-    (done, (after.reads - before.reads, after.steps - before.steps))
+    (output, (after.reads - before.reads, after.steps - before.steps))
 }
 
 async fn hot_path_requests_use_a_fixed_number_of_statements(database: Database) {
     let (bench, robot) = bench(database).await;
     let engine = &bench.world.engine;
-    let agreed = set(&["openid", "invoices:read"]);
-    let redeem = async || bench.redeem(&bench.code(&agreed).await).await.map_err(|_| ()).unwrap();
+    let consented_scope = set(&["openid", "invoices:read"]);
+    let redeem = async || bench.redeem(&bench.code(&consented_scope).await).await.map_err(|_| ()).unwrap();
     let refreshed = async |issued: &Issued| {
         bench.refresh(issued.refresh.as_deref().unwrap(), None).await.map_err(|_| ()).unwrap()
     };
     // Once without counting, so that clients are cached.
-    let own = robot.token(engine, "invoices:read").await.unwrap().access_token;
+    let own_token = robot.token(engine, "invoices:read").await.unwrap().access_token;
     let issued = refreshed(&redeem().await).await;
     bench.exchange(&issued.access, true, None).await.map_err(|_| ()).unwrap();
 
@@ -136,13 +136,14 @@ async fn hot_path_requests_use_a_fixed_number_of_statements(database: Database) 
     let from_somewhere = EventCause { origin, ..EventCause::system() };
     let (result, cost) = asked(engine, robot.token_because(engine, "invoices:read", &from_somewhere)).await;
     assert_eq!((result.is_ok(), cost), (true, (0, 1)), "a service's own token, from a known address");
-    let kept = "SELECT count(*) FROM security_log WHERE address = '192.0.2.7' AND user_agent = 'robot/1'";
-    assert_eq!(bench.world.database.number(kept).await, 1);
+    let count_query =
+        "SELECT count(*) FROM security_log WHERE address = '192.0.2.7' AND user_agent = 'robot/1'";
+    assert_eq!(bench.world.database.number(count_query).await, 1);
     // One read: client, secret and the machine's state. One write: the event.
     let (another, cost) = asked(engine, robot.token(engine, "invoices:send")).await;
     assert_eq!((another.is_ok(), cost), (true, (1, 1)), "a service's own token");
     // Reads: the client; the token's state.
-    let (scope, cost) = asked(engine, robot.scope(engine, &own)).await;
+    let (scope, cost) = asked(engine, robot.scope(engine, &own_token)).await;
     assert_eq!((scope.as_deref(), cost), (Some("invoices:read"), (2, 0)), "introspection");
     // No reads on the node that issued it: the transaction confirms what was cached. Writes: the grant with
     // its new token, the event. On another node there is one read, as `refresh_token_cache` shows.
@@ -162,7 +163,7 @@ async fn hot_path_requests_use_a_fixed_number_of_statements(database: Database) 
     assert_eq!((code.is_ok(), cost), (true, (1, 2)), "an authorization with a session");
     // One read: the client with the code, its grant and the session. Writes: the grant with its code and
     // refresh token, the event.
-    let code = bench.code(&agreed).await;
+    let code = bench.code(&consented_scope).await;
     let (redeemed, cost) = asked(engine, bench.redeem(&code)).await;
     assert_eq!((redeemed.is_ok(), cost), (true, (1, 2)), "a code");
     // No reads on the node that issued it: the transaction confirms what was cached.
@@ -179,7 +180,7 @@ async fn consent_revoked_during_authorization_prevents_the_code(database: Databa
     world.database.run(asks).await;
     let client: ClientId = bench.app().parse().unwrap();
     let parties = bench.parties(&client);
-    let agreed = |seconds: u32| {
+    let give_consent = |seconds: u32| {
         let agreed_at = world.now().plus(Lifetime::from_seconds(seconds));
         let (scope, claims) = ("invoices:read".parse().unwrap(), IndividualClaims::default());
         consents::record_consent(
@@ -190,26 +191,26 @@ async fn consent_revoked_during_authorization_prevents_the_code(database: Databa
     let taken_back = || consents::revoke_client_consents(parties.membership, &client, world.now());
     let is_asked = |outcome: Result<String, String>| outcome.unwrap_err().starts_with("Consent(");
     assert!(is_asked(bench.authorize(engine).await), "the user did not consent");
-    world.happens([agreed(0)]).await;
+    world.happens([give_consent(0)]).await;
     assert!(bench.authorize(engine).await.is_ok());
     let grants = async || world.database.number("SELECT count(*) FROM grants WHERE revoked_at IS NULL").await;
     let before = grants().await;
     assert!(is_asked(bench.authorize_while(engine, async || world.happens([taken_back()]).await).await));
     assert_eq!(grants().await, before);
     // After consenting again, it is read again and valid.
-    world.happens([agreed(1)]).await;
-    let again = async || world.happens([taken_back(), agreed(2)]).await;
-    assert!(bench.authorize_while(engine, again).await.is_ok());
+    world.happens([give_consent(1)]).await;
+    let repeat_consent = async || world.happens([taken_back(), give_consent(2)]).await;
+    assert!(bench.authorize_while(engine, repeat_consent).await.is_ok());
     assert_eq!(grants().await, before + 1);
 }
 
 async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Database) {
     let (bench, mut robot) = bench(database).await;
     let world = &bench.world;
-    let (engine, there) = (&world.engine, &world.another_node().await);
+    let (engine, other_node) = (&world.engine, &world.another_node().await);
     let both = "invoices:read invoices:send";
-    let old = robot.token(there, both).await.unwrap();
-    assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
+    let old = robot.token(other_node, both).await.unwrap();
+    assert_eq!(robot.scope(other_node, &old.access_token).await.as_deref(), Some(both));
 
     // Client metadata.
     let describe = async |text: &str| {
@@ -228,9 +229,9 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
         changed.unwrap();
     };
     describe(r#"{"grant_types": ["client_credentials"], "scope": "invoices:read"}"#).await;
-    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
+    assert_eq!(robot.token(other_node, both).await.err(), Some(RefusalCode::InvalidScope));
     describe(r#"{"grant_types": ["client_credentials"], "scope": "invoices:read invoices:send"}"#).await;
-    assert!(robot.token(there, both).await.is_ok());
+    assert!(robot.token(other_node, both).await.is_ok());
 
     // The API's permissions, token lifetime and offers.
     let instance_admin = world.system_operating().await;
@@ -243,61 +244,61 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
         let changed = api_catalog::ApiChange { is_offered_to_all: Some(to_all), definition };
         api_catalog::change(engine, admin_scope, id, before.version, &changed).await.unwrap();
     };
-    assert!(bench.authorize(there).await.is_ok());
+    assert!(bench.authorize(other_node).await.is_ok());
     define(&["invoices:send"], None, true).await;
     assert_eq!(
-        bench.authorize(there).await.unwrap_err(),
+        bench.authorize(other_node).await.unwrap_err(),
         "The scope contains invoices:read, which the resource does not define. Accepted: permissions that it defines."
     );
     define(&["invoices:read"], Some(60), true).await;
-    assert!(bench.authorize(there).await.is_ok());
-    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
-    assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some("invoices:read"));
-    assert_eq!(robot.token(there, "invoices:read").await.unwrap().lifetime, Lifetime::from_seconds(60));
+    assert!(bench.authorize(other_node).await.is_ok());
+    assert_eq!(robot.token(other_node, both).await.err(), Some(RefusalCode::InvalidScope));
+    assert_eq!(robot.scope(other_node, &old.access_token).await.as_deref(), Some("invoices:read"));
+    assert_eq!(robot.token(other_node, "invoices:read").await.unwrap().lifetime, Lifetime::from_seconds(60));
     define(&["invoices:read", "invoices:send"], None, false).await;
-    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
+    assert_eq!(robot.token(other_node, both).await.err(), Some(RefusalCode::InvalidScope));
     api_catalog::offer_to_organization(engine, &instance_admin, id, "acme").await.unwrap();
-    assert_eq!(robot.token(there, both).await.unwrap().lifetime, old.lifetime);
+    assert_eq!(robot.token(other_node, both).await.unwrap().lifetime, old.lifetime);
     api_catalog::withdraw_offer(engine, &instance_admin, id, "acme").await.unwrap();
-    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
+    assert_eq!(robot.token(other_node, both).await.err(), Some(RefusalCode::InvalidScope));
     define(&["invoices:read", "invoices:send"], None, true).await;
-    assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
+    assert_eq!(robot.scope(other_node, &old.access_token).await.as_deref(), Some(both));
 
     // Suspension.
     world.put("acme", LifecycleCondition::Suspended).await;
-    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::UnauthorizedClient));
-    assert_eq!(robot.scope(there, &old.access_token).await, None);
+    assert_eq!(robot.token(other_node, both).await.err(), Some(RefusalCode::UnauthorizedClient));
+    assert_eq!(robot.scope(other_node, &old.access_token).await, None);
     world.put("acme", LifecycleCondition::Enabled).await;
-    assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
+    assert_eq!(robot.scope(other_node, &old.access_token).await.as_deref(), Some(both));
     let client = robot.proven(engine).await.unwrap();
     revocation::revoke_token(engine, &client, &old.access_token, &EventCause::system()).await.unwrap();
-    assert_eq!(robot.scope(there, &old.access_token).await, None);
+    assert_eq!(robot.scope(other_node, &old.access_token).await, None);
 
     // The client's secret.
     let inside = world.system_in("acme").await;
     let admin_scope = AdminScope::Organization(&inside);
     let added = clients::add_secret(engine, admin_scope, &robot.id, Some(Lifetime::ZERO)).await.unwrap();
-    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidClient));
+    assert_eq!(robot.token(other_node, both).await.err(), Some(RefusalCode::InvalidClient));
     robot.secret = Secret::reveal(added.secret);
-    assert!(robot.token(there, both).await.is_ok());
+    assert!(robot.token(other_node, both).await.is_ok());
 }
 
 async fn verified_jwt_cache_entry_expires_with_its_token_and_matches_no_other(database: Database) {
     let (bench, robot) = bench(database).await;
     let world = &bench.world;
-    let (engine, there) = (&world.engine, &world.another_node().await);
+    let (engine, other_node) = (&world.engine, &world.another_node().await);
     let issued = robot.token(engine, "invoices:read").await.unwrap();
-    let shown = async |node: &Engine, token: &str| robot.scope(node, token).await;
-    for node in [engine, there, engine, there] {
-        assert_eq!(shown(node, &issued.access_token).await.as_deref(), Some("invoices:read"));
+    let introspect_scope = async |node: &Engine, token: &str| robot.scope(node, token).await;
+    for node in [engine, other_node, engine, other_node] {
+        assert_eq!(introspect_scope(node, &issued.access_token).await.as_deref(), Some("invoices:read"));
     }
     // Forged tokens were never verified: another signature, none, another payload.
     let (signed, signature) = issued.access_token.rsplit_once('.').unwrap();
     let other = robot.token(engine, "invoices:read").await.unwrap().access_token;
     let (other_signed, other_signature) = other.rsplit_once('.').unwrap();
     for (signed, signature) in [(signed, other_signature), (signed, ""), (other_signed, signature)] {
-        assert_eq!(shown(engine, &format!("{signed}.{signature}")).await, None);
+        assert_eq!(introspect_scope(engine, &format!("{signed}.{signature}")).await, None);
     }
     world.pass(issued.lifetime);
-    assert_eq!(shown(engine, &issued.access_token).await, None);
+    assert_eq!(introspect_scope(engine, &issued.access_token).await, None);
 }

@@ -82,7 +82,7 @@ async fn invitation_is_sent_to_one_address_and_makes_its_owner_a_member(database
     let with_roles = members::show(engine, &inside, invitation.membership).await.unwrap();
     assert_eq!((with_roles.membership.holder, with_roles.roles.len()), (MembershipHolder::Unclaimed, 1));
     // The recipient is only in the message, and not in any log.
-    let log_entry = world.trail(acme).await.pop().unwrap();
+    let log_entry = world.list_audit_entries(acme).await.pop().unwrap();
     assert_eq!(log_entry.kind, "invitation.sent");
     assert!(!log_entry.detail.parse::<serde_json::Value>().unwrap().to_string().contains("example.com"));
     let twice =
@@ -95,7 +95,7 @@ async fn invitation_is_sent_to_one_address_and_makes_its_owner_a_member(database
     let member = members::show(engine, &inside, invitation.membership).await.unwrap();
     assert_eq!(member.membership.holder, MembershipHolder::User(ana));
     assert_eq!(refused(accept(&world, &token, ana).await), NotFound);
-    let accepted = world.trail(acme).await.pop().unwrap();
+    let accepted = world.list_audit_entries(acme).await.pop().unwrap();
     let by = invitation.membership.to_string();
     assert_eq!((accepted.kind.as_str(), accepted.actor_id), ("invitation.accepted", Some(by)));
     assert_eq!(refused(invitations::revoke(engine, &inside, invitation.id).await), Conflict);

@@ -34,9 +34,10 @@ async fn renew(
     client: &ClientAuthRequest,
     token: &str,
 ) -> Result<token::IssuedTokens, RefusalCode> {
-    let said = [("grant_type", "refresh_token"), ("refresh_token", token)];
+    let param_pairs = [("grant_type", "refresh_token"), ("refresh_token", token)];
     let result =
-        token::issue_token(engine, client, &TokenRequestParams::new(said), &EventCause::system()).await;
+        token::issue_token(engine, client, &TokenRequestParams::new(param_pairs), &EventCause::system())
+            .await;
     result.map_err(refusal_code)
 }
 
@@ -58,21 +59,24 @@ async fn next(engine: &Engine, client: &ClientAuthRequest, token: &str) -> (Stri
 async fn refresh_token_cache_rotates_without_a_read_on_the_issuing_node(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
-    let (engine, there) = (&world.engine, &world.another_node().await);
+    let (engine, other_node) = (&world.engine, &world.another_node().await);
     let in_turn = async |client: &ClientAuthRequest| {
         must_be_kept(&bench, engine, client, "here").await;
-        must_be_kept(&bench, there, client, "there").await;
+        must_be_kept(&bench, other_node, client, "there").await;
         let first = handed_out(&bench, engine, client).await;
         let mut token = first.clone();
-        for (node, reads) in [(engine, 0), (engine, 0), (there, 1), (there, 0), (engine, 1), (engine, 0)] {
+        for (node, reads) in
+            [(engine, 0), (engine, 0), (other_node, 1), (other_node, 0), (engine, 1), (engine, 0)]
+        {
             let (following, read) = next(node, client, &token).await;
             assert_eq!(read, reads);
             token = following;
         }
         // Cached or read, the result is the same.
-        let [kept, read] =
+        let [cached_token, read] =
             [handed_out(&bench, engine, client).await, handed_out(&bench, engine, client).await];
-        let (result, read) = (renew(engine, client, &kept).await, renew(there, client, &read).await);
+        let (result, read) =
+            (renew(engine, client, &cached_token).await, renew(other_node, client, &read).await);
         let (Ok(issued_tokens), Ok(read)) = (result, read) else { panic!("not renewed") };
         assert_eq!(says(&issued_tokens.access_token), says(&read.access_token));
         assert_eq!(says(&issued_tokens.id_token.unwrap()), says(&read.id_token.unwrap()));
@@ -90,10 +94,10 @@ async fn refresh_token_cache_rotates_without_a_read_on_the_issuing_node(database
 async fn refresh_token_cache_never_outlives_a_change(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
-    let (engine, there, client) = (&world.engine, &world.another_node().await, app());
+    let (engine, other_node, client) = (&world.engine, &world.another_node().await, app());
     for (end, remedy) in CHANGES {
         must_be_kept(&bench, engine, &client, end).await;
-        must_be_kept(&bench, there, &client, end).await;
+        must_be_kept(&bench, other_node, &client, end).await;
         let mut tokens = Vec::new();
         for _ in 0..3 {
             tokens.push(handed_out(&bench, engine, &client).await);
@@ -101,16 +105,16 @@ async fn refresh_token_cache_never_outlives_a_change(database: Database) {
         // Tokens issued from the cache are cached, and so are those issued after reading.
         let (renewed, reads) = next(engine, &client, &tokens[2]).await;
         assert_eq!(reads, 0, "{end}");
-        let (read, reads) = next(there, &client, &handed_out(&bench, engine, &client).await).await;
+        let (read, reads) = next(other_node, &client, &handed_out(&bench, engine, &client).await).await;
         assert_eq!(reads, 1, "{end}");
         world.database.run(end).await;
         let renewals = "SELECT CAST(sum(refresh_generation) AS BIGINT) FROM grants";
         let before = world.database.number(renewals).await;
-        let refused = renew(there, &client, &tokens[0]).await.err();
+        let refused = renew(other_node, &client, &tokens[0]).await.err();
         assert!(refused.is_some(), "{end}");
         assert_eq!(renew(engine, &client, &tokens[1]).await.err(), refused, "{end}");
         assert_eq!(renew(engine, &client, &renewed).await.err(), refused, "{end}");
-        assert_eq!(renew(there, &client, &read).await.err(), refused, "{end}");
+        assert_eq!(renew(other_node, &client, &read).await.err(), refused, "{end}");
         assert_eq!(world.database.number(renewals).await, before, "{end}");
         world.database.run(remedy).await;
     }
@@ -126,16 +130,20 @@ async fn refresh_token_rotation_reflects_a_newly_granted_role(database: Database
         (says(&renewed.access_token)["role"].to_string(), renewed.refresh_token.unwrap().reveal())
     };
     let (before, token) = role(&token).await;
-    let given = "INSERT INTO membership_roles (membership_id, role_id) SELECT m.id, r.id FROM memberships m, roles r \
+    let grant_sql = "INSERT INTO membership_roles (membership_id, role_id) SELECT m.id, r.id FROM memberships m, roles r \
         WHERE m.client_id IS NULL AND r.organization_id = m.organization_id AND r.name = 'member'";
-    world.database.run(given).await;
+    world.database.run(grant_sql).await;
     let (after, token) = role(&token).await;
     assert!(!before.contains("member") && after.contains("member"), "{before} {after}");
     // An invalid client secret cannot refresh either.
     for (end, remedy) in [("revoked_at = 1", "revoked_at = NULL"), ("expires_at = 1", "expires_at = NULL")] {
-        let kept = handed_out(&bench, engine, &client).await;
+        let refresh_token = handed_out(&bench, engine, &client).await;
         world.database.run(&format!("UPDATE client_secrets SET {end}")).await;
-        assert_eq!(renew(engine, &client, &kept).await.err(), Some(RefusalCode::InvalidClient), "{end}");
+        assert_eq!(
+            renew(engine, &client, &refresh_token).await.err(),
+            Some(RefusalCode::InvalidClient),
+            "{end}"
+        );
         world.database.run(&format!("UPDATE client_secrets SET {remedy}")).await;
         must_be_kept(&bench, engine, &client, remedy).await;
     }
@@ -157,9 +165,9 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
     must_be_kept(&bench, engine, &client, "at first").await;
     let agent = presented("agent", ClientCredential::None);
     let token = handed_out(&bench, engine, &client).await;
-    for seen in 1..=2 {
+    for expected_count in 1..=2 {
         assert_eq!(renew(engine, &agent, &token).await.err(), Some(RefusalCode::InvalidGrant));
-        assert_eq!(events("refresh_token.misdirected").await, seen);
+        assert_eq!(events("refresh_token.misdirected").await, expected_count);
     }
     let (token, _) = next(engine, &client, &token).await;
     // A wider scope is refused as a whole, and the token stays valid.
@@ -171,8 +179,8 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
     assert_eq!(reads, 1, "the entry was removed by the first use");
     // A narrower scope may be requested, and the full one the next time.
     let narrow = async |token: &str, scope| {
-        let said = [("grant_type", "refresh_token"), ("refresh_token", token), ("scope", scope)];
-        let parameters = TokenRequestParams::new(said);
+        let param_pairs = [("grant_type", "refresh_token"), ("refresh_token", token), ("scope", scope)];
+        let parameters = TokenRequestParams::new(param_pairs);
         let (result, (reads, _)) =
             asked(engine, token::issue_token(engine, &client, &parameters, &EventCause::system())).await;
         let Ok(issued) = result else { panic!("refused") };
@@ -183,14 +191,14 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
     let token = narrow(&token, SCOPE).await;
     // Of many concurrent requests one gets the next token, and then the grant is revoked.
     let (rotated, reused) = (events("refresh_token.rotated").await, events("refresh_token.reused").await);
-    let asking: Vec<_> = (0..16)
+    let tasks: Vec<_> = (0..16)
         .map(|_| {
             let (engine, client, token) = (engine.clone(), client.clone(), token.clone());
             tokio::spawn(async move { renew(&engine, &client, &token).await.ok() })
         })
         .collect();
     let mut got = Vec::new();
-    for join_handle in asking {
+    for join_handle in tasks {
         got.extend(join_handle.await.unwrap());
     }
     assert_eq!((got.len(), events("refresh_token.rotated").await), (1, rotated + 1));
@@ -214,19 +222,19 @@ async fn refresh_token_cache_does_not_store_assurance(database: Database) {
         .await;
     must_be_kept(&bench, engine, &client, "while it counts").await;
     let mut token = handed_out(&bench, engine, &client).await;
-    let mut told = Vec::new();
+    let mut outcomes = Vec::new();
     for passes in [0, 4, 2, 0] {
         world.pass(Lifetime::from_minutes(passes));
         let (renewed, (reads, _)) = asked(engine, renew(engine, &client, &token)).await;
         let Ok(renewed) = renewed else { panic!("not renewed") };
-        told.push((says(&renewed.access_token)["acr"].clone(), reads));
+        outcomes.push((says(&renewed.access_token)["acr"].clone(), reads));
         token = renewed.refresh_token.unwrap().reveal();
     }
-    let reads: Vec<_> = told.iter().map(|(_, reads)| *reads).collect();
+    let reads: Vec<_> = outcomes.iter().map(|(_, reads)| *reads).collect();
     assert_eq!(reads, [0, 0, 1, 1], "reduced assurance is read");
-    assert_eq!(told[0].0, told[1].0);
-    assert_ne!(told[1].0, told[2].0);
-    assert_eq!(told[2].0, told[3].0);
+    assert_eq!(outcomes[0].0, outcomes[1].0);
+    assert_ne!(outcomes[1].0, outcomes[2].0);
+    assert_eq!(outcomes[2].0, outcomes[3].0);
 }
 
 async fn refresh_token_cache_entries_expire(database: Database) {

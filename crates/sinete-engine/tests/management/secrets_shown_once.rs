@@ -29,10 +29,10 @@ struct Heard(Arc<Mutex<Vec<&'static str>>>);
 
 impl Heard {
     fn of(world: &World) -> Self {
-        let heard = Self::default();
-        let kept = heard.clone();
-        world.store().set_query_observer(move |statement| kept.0.lock().unwrap().push(statement));
-        heard
+        let query_log = Self::default();
+        let observer_log = query_log.clone();
+        world.store().set_query_observer(move |statement| observer_log.0.lock().unwrap().push(statement));
+        query_log
     }
 
     /// Whether the last statement was the end of a transaction: its event, or the audit log entry.
@@ -60,7 +60,7 @@ async fn secret_of_a_new_resource_is_returned_without_a_read_after_the_commit(da
     let world = World::new(database).await;
     world.organization("acme").await;
     let owner = world.person("acme", &["owner"]).await;
-    let (engine, heard) = (&world.engine, Heard::of(&world));
+    let (engine, query_log) = (&world.engine, Heard::of(&world));
     let (member, admin) = (world.role("acme", "member").await, world.role("acme", "admin").await);
     let (inside, instance_admin) = (world.acting(&owner, "acme").await, world.system_operating().await);
     let (admin_scope, instance) = (AdminScope::Organization(&inside), AdminScope::Instance(&instance_admin));
@@ -69,39 +69,39 @@ async fn secret_of_a_new_resource_is_returned_without_a_read_after_the_commit(da
     let robot =
         clients::create(engine, admin_scope, &NewClientRequest { roles: vec![member], ..service() }).await;
     let robot = robot.unwrap();
-    assert!(heard.ended_with_an_act() && robot.secret.is_some());
+    assert!(query_log.ended_with_an_act() && robot.secret.is_some());
     assert_equals_stored(&world, admin_scope, &robot.overview).await;
-    assert!(!heard.ended_with_an_act(), "a read is observed as one statement");
+    assert!(!query_log.ended_with_an_act(), "a read is observed as one statement");
     let keyed = json!({"grant_types": ["client_credentials"], "token_endpoint_auth_method": "private_key_jwt",
         "jwks_uri": "https://robot.example/keys"});
     let mut overview = robot.overview;
     for (body, roles) in [(keyed, None), (json!({"grant_types": ["client_credentials"]}), Some(vec![admin]))]
     {
-        let carried = overview.role_ids();
+        let current_roles = overview.role_ids();
         let changed = ClientUpdate {
             purpose: String::new(),
             owner: None,
             roles: roles.clone(),
-            expected_roles: carried,
+            expected_roles: current_roles,
             metadata: metadata(&body.to_string()),
         };
         let result =
             clients::change(engine, admin_scope, &overview.client.id, overview.client.version, &changed)
                 .await;
         let client = result.unwrap();
-        assert!(heard.ended_with_an_act());
+        assert!(query_log.ended_with_an_act());
         assert_eq!(client.secret.is_some(), roles.is_some());
         assert_equals_stored(&world, admin_scope, &client.overview).await;
         overview = client.overview;
     }
     clients::add_secret(engine, admin_scope, &overview.client.id, None).await.unwrap();
-    assert!(heard.ended_with_an_act());
+    assert!(query_log.ended_with_an_act());
 
     // A client that is verified from the beginning.
     let portal =
         clients::create(engine, instance, &NewClientRequest { is_verified: true, ..application() }).await;
     let portal = portal.unwrap();
-    assert!(heard.ended_with_an_act() && portal.overview.client.verified_at.is_some());
+    assert!(query_log.ended_with_an_act() && portal.overview.client.verified_at.is_some());
     assert_equals_stored(&world, instance, &portal.overview).await;
 
     let draft = webhooks::WebhookDraft {
@@ -111,12 +111,12 @@ async fn secret_of_a_new_resource_is_returned_without_a_read_after_the_commit(da
     };
     let hook =
         webhooks::create(engine, admin_scope, &draft, webhooks::WebhookBootstrap::default()).await.unwrap();
-    assert!(heard.ended_with_an_act());
-    let found = async || webhooks::show(engine, admin_scope, hook.webhook.id).await.unwrap();
-    assert_eq!(hook.webhook, found().await);
+    assert!(query_log.ended_with_an_act());
+    let load_webhook = async || webhooks::show(engine, admin_scope, hook.webhook.id).await.unwrap();
+    assert_eq!(hook.webhook, load_webhook().await);
     let rotated = webhooks::rotate_secret(engine, admin_scope, hook.webhook.id, None).await.unwrap();
-    assert!(heard.ended_with_an_act());
-    assert_eq!(rotated.webhook, found().await);
+    assert!(query_log.ended_with_an_act());
+    assert_eq!(rotated.webhook, load_webhook().await);
 
     let key = api_keys::ApiKeyRequest {
         membership: owner.membership,
@@ -125,14 +125,14 @@ async fn secret_of_a_new_resource_is_returned_without_a_read_after_the_commit(da
         lifetime: None,
     };
     api_keys::issue(engine, &inside, &key).await.unwrap();
-    assert!(heard.ended_with_an_act());
+    assert!(query_log.ended_with_an_act());
 }
 
 async fn client_registration_is_returned_without_a_read_after_the_commit(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let owner = world.person("acme", &["owner"]).await;
-    let (engine, heard, inside) = (&world.engine, Heard::of(&world), world.acting(&owner, "acme").await);
+    let (engine, query_log, inside) = (&world.engine, Heard::of(&world), world.acting(&owner, "acme").await);
     let body = json!({"client_name": "Reader", "redirect_uris": ["https://reader.example/back"],
         "token_endpoint_auth_method": "none"});
     for registrar in
@@ -140,7 +140,7 @@ async fn client_registration_is_returned_without_a_read_after_the_commit(databas
     {
         let result = dcr::register_client(engine, registrar, &document(body.clone())).await;
         let client = result.unwrap();
-        assert!(heard.ended_with_an_act() && client.secret.is_none());
+        assert!(query_log.ended_with_an_act() && client.secret.is_none());
         let (id, token) = (client.client.id.clone(), client.token.reveal());
         let itself = management::authenticate_registration_token(
             engine,
@@ -156,7 +156,7 @@ async fn client_registration_is_returned_without_a_read_after_the_commit(databas
         other.insert("client_id".to_owned(), id.as_str().into());
         other.insert("token_endpoint_auth_method".to_owned(), "client_secret_basic".into());
         let changed = management::replace_registration(engine, itself, &other).await.unwrap();
-        assert!(heard.ended_with_an_act() && changed.secret.is_some());
+        assert!(query_log.ended_with_an_act() && changed.secret.is_some());
         let token = changed.token.reveal();
         let itself = management::authenticate_registration_token(
             engine,

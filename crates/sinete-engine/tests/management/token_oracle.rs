@@ -50,8 +50,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn strings(chosen: &[usize]) -> Set {
-    chosen.iter().map(|index| UNIVERSE[*index].to_owned()).collect()
+fn strings(indexes: &[usize]) -> Set {
+    indexes.iter().map(|index| UNIVERSE[*index].to_owned()).collect()
 }
 
 fn covers(set: &Set, permission: &str) -> bool {
@@ -59,8 +59,8 @@ fn covers(set: &Set, permission: &str) -> bool {
     set.contains(permission) || set.contains(&format!("{resource}:*"))
 }
 
-fn within(asked: &Set, ceiling: &Set) -> bool {
-    asked.iter().all(|it| covers(ceiling, it))
+fn within(scope: &Set, ceiling: &Set) -> bool {
+    scope.iter().all(|it| covers(ceiling, it))
 }
 
 /// A token, as expected.
@@ -86,9 +86,16 @@ struct History {
 impl History {
     async fn begin(database: Database, ceilings: &[Vec<usize>; 2]) -> Self {
         let ceilings = ceilings.each_ref().map(|it| strings(it));
-        let held: Set = ["invoices:*", "files:read"].map(str::to_owned).into();
-        let bench = Bench::new(database, &ceilings, &held).await;
-        Self { bench, held, ceilings, codes: Vec::new(), refreshes: Vec::new(), tokens: Vec::new() }
+        let role_permissions: Set = ["invoices:*", "files:read"].map(str::to_owned).into();
+        let bench = Bench::new(database, &ceilings, &role_permissions).await;
+        Self {
+            bench,
+            held: role_permissions,
+            ceilings,
+            codes: Vec::new(),
+            refreshes: Vec::new(),
+            tokens: Vec::new(),
+        }
     }
 
     async fn take(&mut self, step: &Step) {
@@ -98,13 +105,13 @@ impl History {
                 self.bench.change_role(&self.held).await;
             }
             Step::Agree(scope) => {
-                let agreed = strings(scope);
-                let code = self.bench.code(&agreed).await;
-                self.redeem(code, agreed).await;
+                let consented_scope = strings(scope);
+                let code = self.bench.code(&consented_scope).await;
+                self.redeem(code, consented_scope).await;
             }
             Step::Retry(index) if !self.codes.is_empty() => {
-                let (code, agreed) = self.codes.remove(index % self.codes.len());
-                self.redeem(code, agreed).await;
+                let (code, consented_scope) = self.codes.remove(index % self.codes.len());
+                self.redeem(code, consented_scope).await;
             }
             Step::Refresh(index, scope) if !self.refreshes.is_empty() => {
                 let index = index % self.refreshes.len();
@@ -125,31 +132,31 @@ impl History {
         }
     }
 
-    async fn redeem(&mut self, code: String, agreed: Set) {
-        let expected = within(&agreed, &self.ceilings[0]) && within(&agreed, &self.held);
+    async fn redeem(&mut self, code: String, consented_scope: Set) {
+        let expected = within(&consented_scope, &self.ceilings[0]) && within(&consented_scope, &self.held);
         let traces = self.bench.traces().await;
         match self.bench.redeem(&code).await {
             Ok(issued) => {
-                assert!(expected, "{agreed:?} was issued of {:?}", self.held);
-                self.keep(issued.access, agreed.clone(), agreed.clone(), 0);
-                self.refreshes.push((issued.refresh.unwrap(), agreed));
+                assert!(expected, "{consented_scope:?} was issued of {:?}", self.held);
+                self.keep(issued.access, consented_scope.clone(), consented_scope.clone(), 0);
+                self.refreshes.push((issued.refresh.unwrap(), consented_scope));
             }
             Err(refused) => {
-                assert!(!expected, "{agreed:?} was refused of {:?}", self.held);
+                assert!(!expected, "{consented_scope:?} was refused of {:?}", self.held);
                 assert_eq!(refused, RefusalCode::InvalidGrant);
                 assert_eq!(self.bench.traces().await, traces, "a refused code left a trace");
-                self.codes.push((code, agreed));
+                self.codes.push((code, consented_scope));
             }
         }
     }
 
-    async fn refresh(&mut self, index: usize, asked: Option<Set>) {
+    async fn refresh(&mut self, index: usize, requested_scope: Option<Set>) {
         let (token, family) = self.refreshes[index].clone();
-        let scope = asked.clone().unwrap_or_else(|| family.clone());
+        let scope = requested_scope.clone().unwrap_or_else(|| family.clone());
         let fits = within(&scope, &family);
         let expected = fits && within(&scope, &self.ceilings[0]) && within(&scope, &self.held);
         let traces = self.bench.traces().await;
-        match self.bench.refresh(&token, asked.as_ref()).await {
+        match self.bench.refresh(&token, requested_scope.as_ref()).await {
             Ok(issued) => {
                 assert!(expected, "{scope:?} was renewed of {family:?} and {:?}", self.held);
                 self.keep(issued.access, scope, family.clone(), 0);
@@ -157,16 +164,19 @@ impl History {
             }
             Err(refused) => {
                 assert!(!expected, "{scope:?} was refused of {family:?} and {:?}", self.held);
-                let code =
-                    if asked.is_some() { RefusalCode::InvalidScope } else { RefusalCode::InvalidGrant };
+                let code = if requested_scope.is_some() {
+                    RefusalCode::InvalidScope
+                } else {
+                    RefusalCode::InvalidGrant
+                };
                 assert_eq!(refused, code);
                 assert_eq!(self.bench.traces().await, traces, "a refused refresh left a trace");
             }
         }
     }
 
-    async fn exchange(&mut self, token: &Token, by_agent: bool, asked: Option<Set>) {
-        let scope = asked.clone().unwrap_or_else(|| token.scope.clone());
+    async fn exchange(&mut self, token: &Token, by_agent: bool, requested_scope: Option<Set>) {
+        let scope = requested_scope.clone().unwrap_or_else(|| token.scope.clone());
         let ceiling = &self.ceilings[usize::from(by_agent)];
         let expected = token.actors < ACTORS_MAX
             && within(&scope, &token.scope)
@@ -175,7 +185,7 @@ impl History {
         let traces = self.bench.traces().await;
         // The application may exchange only its own tokens.
         let is_stranger = !by_agent && self.bench.holder(&token.text) != self.bench.app();
-        match self.bench.exchange(&token.text, by_agent, asked.as_ref()).await {
+        match self.bench.exchange(&token.text, by_agent, requested_scope.as_ref()).await {
             Ok(issued) => {
                 assert!(expected, "{scope:?} was handed on of {:?} and {:?}", token.scope, self.held);
                 assert!(issued.refresh.is_none());
@@ -190,10 +200,10 @@ impl History {
     }
 
     /// Stores an issued token, after checking its claims.
-    fn keep(&mut self, text: String, scope: Set, agreed: Set, actors: usize) {
+    fn keep(&mut self, text: String, scope: Set, consented_scope: Set, actors: usize) {
         assert_eq!(self.bench.says(&text), (scope.clone(), actors));
-        assert!(within(&scope, &agreed) && within(&scope, &self.held));
-        self.tokens.push(Token { text, scope, agreed, actors });
+        assert!(within(&scope, &consented_scope) && within(&scope, &self.held));
+        self.tokens.push(Token { text, scope, agreed: consented_scope, actors });
     }
 }
 

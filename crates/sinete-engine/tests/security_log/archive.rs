@@ -62,7 +62,7 @@ pub async fn archived(database: Database) -> (World, MemoryArchive) {
 
 /// What is wrong with the archive, according to the database and according to its files alone.
 pub async fn finds(world: &World, storage: &MemoryArchive) -> (Vec<LogDefect>, Vec<LogDefect>) {
-    let (found, _) = verify_both(world, storage, &[]).await;
+    let (findings, _) = verify_both(world, storage, &[]).await;
     let mut alone = Vec::new();
     let mut tell = |progress| {
         if let VerificationProgress::Finding(finding) = progress {
@@ -70,7 +70,7 @@ pub async fn finds(world: &World, storage: &MemoryArchive) -> (Vec<LogDefect>, V
         }
     };
     verify_archive(storage, None, &[], &mut tell).await.unwrap();
-    (found, alone)
+    (findings, alone)
 }
 
 pub async fn verify_both(
@@ -78,15 +78,15 @@ pub async fn verify_both(
     storage: &MemoryArchive,
     anchors: &[LogChainAnchor],
 ) -> (Vec<LogDefect>, ArchiveVerification) {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let mut tell = |progress| {
         if let VerificationProgress::Finding(finding) = progress {
-            found.push(finding.defect);
+            findings.push(finding.defect);
         }
     };
     let verified = world.log.verify_archived_segments(storage, anchors, &mut tell).await.unwrap();
-    assert_eq!(verified.findings, found.len() as u64);
-    (found, verified)
+    assert_eq!(verified.findings, findings.len() as u64);
+    (findings, verified)
 }
 
 pub async fn rows(world: &World) -> (i64, i64) {
@@ -106,10 +106,10 @@ async fn log_archive_is_cut_and_the_chain_continues(database: Database) {
     assert_eq!(world.seal().await.unwrap(), 8);
     world.happens().await;
     assert_eq!(world.seal().await.unwrap(), 1);
-    let (found, verification) = world.verify().await;
-    assert_eq!((found, verification.tally.links), (vec![], 10));
-    let (found, verified) = verify_both(&world, &storage, &[]).await;
-    assert_eq!((found, verified.segments, verified.last), (vec![], 4, 40));
+    let (findings, verification) = world.verify().await;
+    assert_eq!((findings, verification.tally.links), (vec![], 10));
+    let (findings, verified) = verify_both(&world, &storage, &[]).await;
+    assert_eq!((findings, verified.segments, verified.last), (vec![], 4, 40));
     assert_eq!((verified.tally.links, verified.tally.without_personal), (40, 0));
     assert_eq!(finds(&world, &storage).await, (vec![], vec![]));
     // Heads recorded before are found: at the end of a segment by the database, elsewhere by the archive.
@@ -117,14 +117,14 @@ async fn log_archive_is_cut_and_the_chain_continues(database: Database) {
         position: links[position - 1].position,
         hash: links[position - 1].hash,
     };
-    let (found, verification) = world.verify_with(&[anchor(20), anchor(25)]).await;
-    assert_eq!((found, verification.tally.anchors), (vec![], 1));
+    let (findings, verification) = world.verify_with(&[anchor(20), anchor(25)]).await;
+    assert_eq!((findings, verification.tally.anchors), (vec![], 1));
     assert_eq!(verification.tally.anchors_out_of_reach, 1);
-    let (found, verified) = verify_both(&world, &storage, &[anchor(20), anchor(25)]).await;
-    assert_eq!((found, verified.tally.anchors), (vec![], 2));
+    let (findings, verified) = verify_both(&world, &storage, &[anchor(20), anchor(25)]).await;
+    assert_eq!((findings, verified.tally.anchors), (vec![], 2));
     let wrong = LogChainAnchor { hash: anchor(3).hash, ..anchor(25) };
-    let (found, _) = verify_both(&world, &storage, &[wrong]).await;
-    assert_eq!(found, [LogDefect::AnchorDiffers(wrong)]);
+    let (findings, _) = verify_both(&world, &storage, &[wrong]).await;
+    assert_eq!(findings, [LogDefect::AnchorDiffers(wrong)]);
     let wrong = LogChainAnchor { hash: anchor(3).hash, ..anchor(20) };
     assert_eq!(world.verify_with(&[wrong]).await.0, [LogDefect::AnchorDiffers(wrong)]);
     // An export begins after the cut.
@@ -187,45 +187,56 @@ async fn log_archive_keeps_what_the_retention_and_webhooks_need(database: Databa
 async fn log_archive_tampering_is_detected(database: Database) {
     let (world, storage) = archived(database).await;
     let names = storage.names("segments/");
-    let (name, whole) = (&names[1], storage.read(&names[1]));
-    let has = |found: &[LogDefect], wanted: &dyn Fn(&ArchiveDefect) -> bool| {
-        found.iter().any(|defect| matches!(defect, LogDefect::Archive(defect) if wanted(defect)))
+    let (name, file_content) = (&names[1], storage.read(&names[1]));
+    let has = |findings: &[LogDefect], predicate: &dyn Fn(&ArchiveDefect) -> bool| {
+        findings.iter().any(|defect| matches!(defect, LogDefect::Archive(defect) if predicate(defect)))
     };
     // Every part of a file counts, and what is left of it.
-    for index in [0, 20, whole.len() / 2, whole.len() - 5] {
-        let mut changed = whole.clone();
+    for index in [0, 20, file_content.len() / 2, file_content.len() - 5] {
+        let mut changed = file_content.clone();
         changed[index] ^= 1;
         storage.write(name, changed);
-        let (beside, alone) = finds(&world, &storage).await;
-        assert!(has(&beside, &|defect| matches!(defect, ArchiveDefect::FileAltered { .. })), "{beside:?}");
+        let (database_findings, alone) = finds(&world, &storage).await;
+        assert!(
+            has(&database_findings, &|defect| matches!(defect, ArchiveDefect::FileAltered { .. })),
+            "{database_findings:?}"
+        );
         assert!(!alone.is_empty(), "{index}");
     }
-    storage.write(name, whole[..whole.len() - 9].to_vec());
+    storage.write(name, file_content[..file_content.len() - 9].to_vec());
     assert!(!finds(&world, &storage).await.1.is_empty());
-    storage.write(name, whole.clone());
+    storage.write(name, file_content.clone());
     assert_eq!(finds(&world, &storage).await, (vec![], vec![]));
 
     storage.delete(name);
-    let (beside, alone) = finds(&world, &storage).await;
-    assert!(beside.contains(&LogDefect::Archive(ArchiveDefect::FileMissing { file: name.clone() })));
-    assert!(beside.contains(&LogDefect::PositionsMissing { from: 11, to: 20 }));
+    let (database_findings, alone) = finds(&world, &storage).await;
+    assert!(
+        database_findings.contains(&LogDefect::Archive(ArchiveDefect::FileMissing { file: name.clone() }))
+    );
+    assert!(database_findings.contains(&LogDefect::PositionsMissing { from: 11, to: 20 }));
     assert_eq!(alone, [LogDefect::PositionsMissing { from: 11, to: 20 }]);
 
     // Reordered: each of two segments under the name of the other.
     let other = storage.read(&names[2]);
     storage.write(name, other);
-    storage.write(&names[2], whole.clone());
-    let (beside, alone) = finds(&world, &storage).await;
-    for found in [&beside, &alone] {
-        assert!(has(found, &|defect| matches!(defect, ArchiveDefect::FileMisplaced { .. })), "{found:?}");
+    storage.write(&names[2], file_content.clone());
+    let (database_findings, alone) = finds(&world, &storage).await;
+    for findings in [&database_findings, &alone] {
+        assert!(
+            has(findings, &|defect| matches!(defect, ArchiveDefect::FileMisplaced { .. })),
+            "{findings:?}"
+        );
     }
 
     // Another instance signs its segments validly, but not with this instance's key.
     let (foreign, theirs) = archived(Database::sqlite()).await;
     let foreign_file = theirs.read(&theirs.names("segments/")[1]);
     storage.write(name, foreign_file);
-    let (beside, alone) = finds(&world, &storage).await;
-    assert!(has(&beside, &|defect| matches!(defect, ArchiveDefect::FileKeyUnexpected { .. })), "{beside:?}");
+    let (database_findings, alone) = finds(&world, &storage).await;
+    assert!(
+        has(&database_findings, &|defect| matches!(defect, ArchiveDefect::FileKeyUnexpected { .. })),
+        "{database_findings:?}"
+    );
     assert!(!alone.is_empty());
     let key = foreign.log.signed_head().await.unwrap().kid;
     let mut wrong = 0;
@@ -261,8 +272,8 @@ async fn log_archive_records_that_were_tampered_with_are_detected(database: Data
         "UPDATE log_checkpoint SET signature = ''".to_owned(),
     ] {
         database.run(&change).await;
-        let found = world.finds().await;
-        assert!(found.iter().any(forged), "{change}: {found:?}");
+        let findings = world.finds().await;
+        assert!(findings.iter().any(forged), "{change}: {findings:?}");
         // Nothing is archived or cut while the records are wrong.
         let refused = archive_with(&world, &storage, policy()).await;
         assert!(matches!(refused, Err(SecurityLogError::Tampered(_))), "{change}: {refused:?}");

@@ -45,19 +45,22 @@ async fn log_cut_without_a_verified_archive_is_refused_by_the_database(database:
             "DELETE FROM security_log WHERE id IN (SELECT event_id FROM log_chain WHERE position = {position})"
         )
     };
-    let place = |position: i64| format!("DELETE FROM log_chain WHERE position = {position}");
+    let delete_position = |position: i64| format!("DELETE FROM log_chain WHERE position = {position}");
     let refused = async |sql: &str| {
-        let said = world.database.try_run(sql).await.expect_err(sql);
-        assert!(said.contains("append-only") || said.contains("log_checkpoint"), "{sql}: {said}");
+        let error_message = world.database.try_run(sql).await.expect_err(sql);
+        assert!(
+            error_message.contains("append-only") || error_message.contains("log_checkpoint"),
+            "{sql}: {error_message}"
+        );
     };
     // Neither a checkpoint without a segment, nor segments with a gap or with the head.
-    for sql in [event(3), place(3), cut(3), record(2, 9), record(1, 25)] {
+    for sql in [event(3), delete_position(3), cut(3), record(2, 9), record(1, 25)] {
         refused(&sql).await;
     }
     let run = archive_with(&world, &storage, ArchivePolicy { retention: None, ..policy() }).await.unwrap();
     assert_eq!(run.segments, 3);
     // Archived, but not cut by policy.
-    for sql in [event(3), place(3), cut(25), record(1, 9), record(25, 25)] {
+    for sql in [event(3), delete_position(3), cut(25), record(1, 9), record(25, 25)] {
         refused(&sql).await;
     }
     world.wait(Lifetime::from_hours(2));
@@ -69,8 +72,8 @@ async fn log_cut_without_a_verified_archive_is_refused_by_the_database(database:
     for sql in [
         event(11),
         event(25),
-        place(11),
-        place(25),
+        delete_position(11),
+        delete_position(25),
         "UPDATE log_checkpoint SET position = 9".to_owned(),
         "UPDATE log_checkpoint SET position = 10".to_owned(),
         "UPDATE log_checkpoint SET position = 26".to_owned(),
@@ -96,18 +99,18 @@ async fn log_cut_is_refused_if_the_archived_file_changed(database: Database) {
     world.wait(Lifetime::from_hours(2));
     let before = rows(&world).await;
     let name = storage.names("segments/").remove(0);
-    let whole = storage.read(&name);
-    let mut changed = whole.clone();
-    changed[whole.len() / 2] ^= 4;
+    let file_content = storage.read(&name);
+    let mut changed = file_content.clone();
+    changed[file_content.len() / 2] ^= 4;
     storage.write(&name, changed);
     for _ in 0..2 {
         let refused = archive_with(&world, &storage, policy()).await;
         assert!(matches!(refused, Err(SecurityLogError::Tampered(_))), "{refused:?}");
         assert_eq!(rows(&world).await.1, before.1);
-        storage.write(&name, whole.clone());
+        storage.write(&name, file_content.clone());
         storage.delete(&name);
     }
-    storage.write(&name, whole);
+    storage.write(&name, file_content);
     assert_eq!(archive(&world, &storage).await.cut, 20);
 }
 
@@ -122,8 +125,8 @@ async fn log_archive_interrupted_after_any_write_is_continued(database: Database
         assert!(matches!(ended, Err(SecurityLogError::Archive(_))), "{ended:?}");
         storage.fail_after(-1);
         assert_eq!(world.finds().await, []);
-        let (beside, alone) = finds(&world, &storage).await;
-        assert_eq!((beside, alone), (vec![], vec![]));
+        let (database_findings, alone) = finds(&world, &storage).await;
+        assert_eq!((database_findings, alone), (vec![], vec![]));
     }
     storage.fail_after(-1);
     archive(&world, &storage).await;
@@ -173,8 +176,8 @@ async fn log_archive_personal_data_is_erased_on_request(database: Database) {
     let contains = |text: &str| storage.names("").iter().any(|name| plain(name).contains(text));
     assert!(contains("2001:db8::7") && contains("curl/8"));
     assert!(!storage.names("segments/").iter().any(|name| plain(name).contains("2001:db8::7")));
-    let erase = async |who: &str| {
-        let target = SecurityEventTarget { kind: "account", id: who.into() };
+    let erase = async |account_id: &str| {
+        let target = SecurityEventTarget { kind: "account", id: account_id.into() };
         let erased =
             world.log.erase_personal_data(&target, SecurityEventActor::System, world.now(), &world.entropy);
         erased.await.unwrap();
@@ -183,19 +186,20 @@ async fn log_archive_personal_data_is_erased_on_request(database: Database) {
     assert_eq!(erase("nobody").await, 0);
     assert!(contains("2001:db8::7"));
     // An altered origin is found, an erased one is not missed.
-    let (name, whole) = (storage.names("origins/").remove(0), storage.read(&storage.names("origins/")[0]));
+    let (name, file_content) =
+        (storage.names("origins/").remove(0), storage.read(&storage.names("origins/")[0]));
     let altered = plain(&name).replacen("2001:db8::7", "2001:db8::8", 1);
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     std::io::Write::write_all(&mut packed, altered.as_bytes()).unwrap();
     storage.write(&name, packed.finish().unwrap());
     assert_eq!(verify_both(&world, &storage, &[]).await.0, [LogDefect::PersonalDataChanged]);
-    storage.write(&name, whole);
+    storage.write(&name, file_content);
     assert_eq!(erase("ana").await, 39, "every event but that of the key has an origin");
     assert!(!contains("2001:db8::7") && !contains("curl/8"));
-    let (found, verified) = verify_both(&world, &storage, &[]).await;
-    assert_eq!((found, verified.tally.without_personal), (vec![], 39));
-    let left = log_archive::list_requested_erasures(&world.store).await.unwrap();
-    assert_eq!(left, Vec::<String>::new());
+    let (findings, verified) = verify_both(&world, &storage, &[]).await;
+    assert_eq!((findings, verified.tally.without_personal), (vec![], 39));
+    let pending_erasures = log_archive::list_requested_erasures(&world.store).await.unwrap();
+    assert_eq!(pending_erasures, Vec::<String>::new());
     assert_eq!(world.finds().await, []);
 }
 

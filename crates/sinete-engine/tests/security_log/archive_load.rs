@@ -36,8 +36,8 @@ fn events_wanted() -> u64 {
 }
 
 #[expect(clippy::print_stdout, reason = "a measurement says what it found")]
-fn say(what: &str, started: Instant) {
-    println!("{:8.1} s  {what}", started.elapsed().as_secs_f64());
+fn say(label: &str, started: Instant) {
+    println!("{:8.1} s  {label}", started.elapsed().as_secs_f64());
 }
 
 #[expect(clippy::disallowed_methods, reason = "a measurement takes real time")]
@@ -102,11 +102,11 @@ impl WritingLoad {
             let (atomic_u64, commits) = (atomic_u64.clone(), commits.clone());
             tasks.push(tokio::spawn(async move {
                 while !stop.load(SeqCst) {
-                    let (event, begun) = (world.quick_event(), Instant::now());
+                    let (event, started_at) = (world.quick_event(), Instant::now());
                     let batch = WriteBatch::new().with_event(&event);
                     world.store.commit(batch).await.unwrap().into_result().unwrap();
                     atomic_u64.fetch_add(1, SeqCst);
-                    commits.lock().unwrap().1.push(begun.elapsed());
+                    commits.lock().unwrap().1.push(started_at.elapsed());
                 }
             }));
         }
@@ -135,12 +135,12 @@ impl WritingLoad {
 /// Changes a byte of the archive and one of the database: each is found.
 async fn tamper(world: &World, storage: &MemoryArchive, started: Instant) {
     let name = storage.names("segments/").remove(0);
-    let whole = storage.read(&name);
-    let mut changed = whole.clone();
-    changed[whole.len() / 2] ^= 1;
+    let file_content = storage.read(&name);
+    let mut changed = file_content.clone();
+    changed[file_content.len() / 2] ^= 1;
     storage.write(&name, changed);
     let in_archive = check(world, storage).await.len();
-    storage.write(&name, whole);
+    storage.write(&name, file_content);
     world.database.disarm().await;
     let last = "(SELECT event_id FROM log_chain ORDER BY position DESC LIMIT 1)";
     world.database.run(&format!("UPDATE security_log SET kind = 'x' WHERE id = {last}")).await;
@@ -155,16 +155,16 @@ async fn tamper(world: &World, storage: &MemoryArchive, started: Instant) {
 async fn check(world: &World, storage: &MemoryArchive) -> Vec<LogDefect> {
     let reader = open(&world.database, StoreAccess::AlongsideServer).await;
     let log = SecurityLog::open(&reader, &world.keys, world.now()).await.unwrap();
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let mut tell = |progress| {
         if let VerificationProgress::Finding(finding) = progress {
-            found.push(finding.defect);
+            findings.push(finding.defect);
         }
     };
     log.verify_archived_segments(storage, &[], &mut tell).await.unwrap();
-    found.extend(verify(&log, &[], world.now()).await.0);
+    findings.extend(verify(&log, &[], world.now()).await.0);
     reader.close().await;
-    found
+    findings
 }
 
 /// Writes and seals events quickly.

@@ -39,15 +39,15 @@ async fn export_all(world: &World) -> String {
 }
 
 fn check(file: &str, key: Option<&str>, anchors: &[LogChainAnchor]) -> (Vec<LogDefect>, ExportVerification) {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let mut tell = |progress| {
         if let VerificationProgress::Finding(finding) = progress {
-            found.push(finding.defect);
+            findings.push(finding.defect);
         }
     };
     let verification = verify_export(&mut file.as_bytes(), key, anchors, &mut tell).unwrap();
-    assert_eq!(verification.findings, found.len() as u64);
-    (found, verification)
+    assert_eq!(verification.findings, findings.len() as u64);
+    (findings, verification)
 }
 
 fn finds(file: &str) -> Vec<LogDefect> {
@@ -64,8 +64,8 @@ async fn security_log_export_is_verified_from_the_file_alone(database: Database)
     let head = world.log.signed_head().await.unwrap();
     let file = export_all(&world).await;
     assert_eq!(positions(&file), (1..=10).collect::<Vec<_>>());
-    let (found, verification) = check(&file, Some(&head.kid), &[head.to_head().anchor()]);
-    assert_eq!(found, []);
+    let (findings, verification) = check(&file, Some(&head.kid), &[head.to_head().anchor()]);
+    assert_eq!(findings, []);
     assert_eq!((verification.tally.links, verification.tally.anchors), (10, 1));
     assert_eq!((verification.head, verification.kid.as_str()), (head.to_head(), head.kid.as_str()));
     assert!(!verification.has_gaps);
@@ -126,9 +126,12 @@ async fn security_log_export_tampering_is_detected(database: Database) {
     let x = |key: &serde_json::Value| key["x"].as_str().unwrap().to_owned();
     let ours = world.log.signed_head().await.unwrap().key;
     let forged = file.replace(&x(&ours), &x(&other.public_jwk()));
-    let found = check(&forged, Some(&kid), &[]).0;
-    assert!(found.contains(&LogDefect::ExportKeyUnexpected { kid: other.kid().to_owned() }), "{found:?}");
-    assert!(found.contains(&LogDefect::HeadForged) && found.contains(&LogDefect::ExportAltered));
+    let findings = check(&forged, Some(&kid), &[]).0;
+    assert!(
+        findings.contains(&LogDefect::ExportKeyUnexpected { kid: other.kid().to_owned() }),
+        "{findings:?}"
+    );
+    assert!(findings.contains(&LogDefect::HeadForged) && findings.contains(&LogDefect::ExportAltered));
 }
 
 async fn security_log_export_filter_selects_and_is_verifiable(database: Database) {
@@ -155,8 +158,8 @@ async fn security_log_export_filter_selects_and_is_verifiable(database: Database
     ] {
         let file = export(&world, selection.clone(), PersonalDataMode::Excluded).await.unwrap();
         assert_eq!(positions(&file), expected, "{selection:?}");
-        let (found, verification) = check(&file, None, &[]);
-        assert_eq!((found, verification.has_gaps), (vec![], true));
+        let (findings, verification) = check(&file, None, &[]);
+        assert_eq!((findings, verification.has_gaps), (vec![], true));
         for line in file.lines().filter(|line| line.contains("\"position\":5,")) {
             let changed = file.replace(line, &line.replace("ana", "eve"));
             assert_eq!(finds(&changed), [LogDefect::Changed, LogDefect::ExportAltered]);
@@ -169,17 +172,17 @@ async fn security_log_export_filter_selects_and_is_verifiable(database: Database
 async fn security_log_export_continues_after_an_earlier_one(database: Database) {
     let world = World::with_sealed_events(database, 4).await;
     let noted = world.log.signed_head().await.unwrap().to_head().anchor();
-    let whole = export_all(&world).await;
+    let full_export = export_all(&world).await;
     for _ in 0..3 {
         world.happens().await;
     }
     world.seal().await.unwrap();
     let after = |after| EventSelection { after, ..EventSelection::default() };
     let rest = export(&world, after(5), PersonalDataMode::Excluded).await.unwrap();
-    assert_eq!((positions(&whole), positions(&rest)), (vec![1, 2, 3, 4, 5], vec![6, 7, 8]));
+    assert_eq!((positions(&full_export), positions(&rest)), (vec![1, 2, 3, 4, 5], vec![6, 7, 8]));
     // The second begins where the first ended.
-    let (found, verification) = check(&rest, None, &[noted]);
-    assert_eq!((found, verification.tally.anchors), (vec![], 1));
+    let (findings, verification) = check(&rest, None, &[noted]);
+    assert_eq!((findings, verification.tally.anchors), (vec![], 1));
     let nothing_new = export(&world, after(8), PersonalDataMode::Excluded).await.unwrap();
     assert_eq!((positions(&nothing_new), finds(&nothing_new)), (vec![], vec![]));
     let head = world.log.signed_head().await.unwrap().to_head().anchor();
@@ -198,12 +201,12 @@ async fn security_log_export_of_personal_data_is_recorded_first(database: Databa
     let selection =
         EventSelection { after: 1, organization: Some(ORGANIZATION), ..EventSelection::default() };
     let recorded = world.log.record_export(&selection, world.now(), &world.entropy).await.unwrap();
-    let waiting = world.log.count_unsealed(world.now()).await.unwrap();
-    assert_eq!(waiting, 1);
+    let unsealed_count = world.log.count_unsealed(world.now()).await.unwrap();
+    assert_eq!(unsealed_count, 1);
     let file = export(&world, selection, PersonalDataMode::Included(recorded)).await.unwrap();
     assert_eq!(file.matches("2001:db8::7").count(), 4);
-    let (found, verification) = check(&file, None, &[]);
-    assert_eq!((found, verification.tally.without_personal), (vec![], 0));
+    let (findings, verification) = check(&file, None, &[]);
+    assert_eq!((findings, verification.tally.without_personal), (vec![], 0));
     let changed = file.replacen("2001:db8::7", "2001:db8::8", 1);
     assert_eq!(finds(&changed), [LogDefect::PersonalDataChanged, LogDefect::ExportAltered]);
     world.seal().await.unwrap();
@@ -235,8 +238,8 @@ async fn security_log_exports_before_and_after_erasure_both_verify(database: Dat
     let (after, bare_after) = (included().await, export_all(&world).await);
 
     for (file, without) in [(&before, 0), (&after, 6), (&bare_before, 6), (&bare_after, 6)] {
-        let (found, verification) = check(file, None, &[]);
-        assert_eq!((found, verification.tally.without_personal), (vec![], without));
+        let (findings, verification) = check(file, None, &[]);
+        assert_eq!((findings, verification.tally.without_personal), (vec![], without));
     }
     assert_eq!((before.matches("2001:db8::7").count(), before.matches("curl/8").count()), (6, 6));
     assert!(!after.contains("2001:db8") && !after.contains("curl"));
@@ -266,8 +269,10 @@ async fn security_log_that_was_tampered_with_is_not_exported_as_signed(database:
         assert!(
             matches!(refused, SecurityLogError::Tampered(finding) if finding.defect == LogDefect::Changed)
         );
-        let written = String::from_utf8(out).unwrap();
-        assert!(!written.contains("signature\":") || finds(&written).contains(&LogDefect::ExportCutOff));
+        let export_text = String::from_utf8(out).unwrap();
+        assert!(
+            !export_text.contains("signature\":") || finds(&export_text).contains(&LogDefect::ExportCutOff)
+        );
     }
     // Later events are not affected.
     let after = EventSelection { after: 4, ..EventSelection::default() };

@@ -108,7 +108,7 @@ impl World {
 
     /// Runs one turn of a new sealer.
     pub async fn seal(&self) -> Result<u64, SecurityLogError> {
-        LogSealer::new(self.log.clone()).seal_pending(self.now()).await.map(|turn| turn.sealed)
+        LogSealer::new(self.log.clone()).seal_pending(self.now()).await.map(|turn| turn.sealed_events)
     }
 
     pub async fn verify(&self) -> (Vec<LogDefect>, LogVerificationSummary) {
@@ -160,15 +160,15 @@ pub async fn verify(
     anchors: &[LogChainAnchor],
     now: Timestamp,
 ) -> (Vec<LogDefect>, LogVerificationSummary) {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let mut tell = |progress| {
         if let VerificationProgress::Finding(finding) = progress {
-            found.push(finding.defect);
+            findings.push(finding.defect);
         }
     };
     let verification = log.verify_log(anchors, now, &mut tell).await.unwrap();
-    assert_eq!(verification.findings, found.len() as u64);
-    (found, verification)
+    assert_eq!(verification.findings, findings.len() as u64);
+    (findings, verification)
 }
 
 pub async fn open(database: &Database, access: StoreAccess) -> Store {

@@ -57,8 +57,8 @@ async fn security_log_head_signed_by_a_foreign_key_is_rejected(database: Databas
         (world.database.bytes(head.hash.as_bytes()), world.database.bytes(&signature), forger.kid());
     let jwk = forger.public_jwk().to_string();
     let context = EncryptionContext::new(EncryptionPurpose::SigningKey, kid);
-    let sealed = instance_keys(2).encrypt(&context, &forger.to_pkcs8().unwrap(), &world.entropy).unwrap();
-    let sealed = world.database.bytes(&sealed);
+    let ciphertext = instance_keys(2).encrypt(&context, &forger.to_pkcs8().unwrap(), &world.entropy).unwrap();
+    let ciphertext_literal = world.database.bytes(&ciphertext);
     world
         .database
         .run(&format!("UPDATE log_head SET hash = {hash}, signature = {signature}, kid = '{kid}'"))
@@ -66,7 +66,7 @@ async fn security_log_head_signed_by_a_foreign_key_is_rejected(database: Databas
     // Next to our key, then under our `kid`, then alone.
     let insert = format!(
         "INSERT INTO signing_keys (kid, purpose, algorithm, public_jwk, sealed_private, created_at, \
-         published_at, signs_from, signs_until) VALUES ('{kid}', 'log', 'EdDSA', '{jwk}', {sealed}, 1, 1, 1, 2)"
+         published_at, signs_from, signs_until) VALUES ('{kid}', 'log', 'EdDSA', '{jwk}', {ciphertext_literal}, 1, 1, 1, 2)"
     );
     world.database.run(&insert).await;
     let unknown = vec![LogDefect::HeadKeyUnknown { kid: kid.to_owned() }];
@@ -98,10 +98,10 @@ async fn security_log_rollback_is_detected_by_a_noted_head(database: Database) {
     for _ in 0..5 {
         world.happens().await;
     }
-    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 5);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed_events, 5);
     let noted = world.log.signed_head().await.unwrap().to_head().anchor();
-    let (found, verification) = world.verify_with(&[noted]).await;
-    assert_eq!((found, verification.tally.anchors), (vec![], 1));
+    let (findings, verification) = world.verify_with(&[noted]).await;
+    assert_eq!((findings, verification.tally.anchors), (vec![], 1));
     world.database.disarm().await;
     for table in ["security_log", "log_chain", "log_head"] {
         world.database.run(&format!("DELETE FROM {table}")).await;

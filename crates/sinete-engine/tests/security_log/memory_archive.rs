@@ -47,7 +47,7 @@ impl ArchiveStorage for MemoryArchive {
             tokio::task::yield_now().await;
             match self.writes_left.load(Ordering::SeqCst) {
                 0 => Err(ArchiveStorageError("the process ended".to_owned())),
-                left if left > 0 => {
+                writes_left if writes_left > 0 => {
                     self.writes_left.fetch_sub(1, Ordering::SeqCst);
                     Ok(())
                 }

@@ -60,7 +60,7 @@ async fn security_log_first_start_creates_one_key_and_one_head(database: Databas
     assert_eq!(database.number(keys_there).await, 1);
     // The event of the log's key is sealed first.
     let log = SecurityLog::open_or_create(&store, &keys, NOON, &entropy).await.unwrap();
-    assert_eq!(LogSealer::new(log.clone()).seal_pending(NOON).await.unwrap().sealed, 1);
+    assert_eq!(LogSealer::new(log.clone()).seal_pending(NOON).await.unwrap().sealed_events, 1);
     assert_eq!(log.signed_head().await.unwrap().kid, heads[0].kid);
     assert_eq!(verify(&log, &[], NOON).await.0, []);
 }
@@ -71,17 +71,17 @@ async fn security_log_of_an_instance_that_never_served_has_no_findings(database:
     write(store.clone(), 1, 3).await;
     let log = SecurityLog::open(&store, &keys, NOON).await.unwrap();
     let later = NOON.plus(Lifetime::from_days(30));
-    let (found, verified) = verify(&log, &[], later).await;
-    assert_eq!((found, verified.unsealed, verified.head), (vec![], 3, None));
+    let (findings, verified) = verify(&log, &[], later).await;
+    assert_eq!((findings, verified.unsealed, verified.head), (vec![], 3, None));
     assert_eq!(verified.waiting_since.unwrap().seconds(), NOON.seconds());
     // A recorded head shows that there was one.
     let noted = format!("7:{}", "0".repeat(64)).parse().unwrap();
     assert_eq!(verify(&log, &[noted], later).await.0, [LogDefect::AnchorMissing(noted)]);
     // The first server seals them, however late.
     let log = SecurityLog::open_or_create(&store, &keys, later, &entropy).await.unwrap();
-    assert_eq!(LogSealer::new(log.clone()).seal_pending(later).await.unwrap().sealed, 4);
-    let (found, verified) = verify(&log, &[], later).await;
-    assert_eq!((found, verified.unsealed, verified.tally.links), (vec![], 0, 4));
+    assert_eq!(LogSealer::new(log.clone()).seal_pending(later).await.unwrap().sealed_events, 4);
+    let (findings, verified) = verify(&log, &[], later).await;
+    assert_eq!((findings, verified.unsealed, verified.tally.links), (vec![], 0, 4));
 }
 
 async fn security_log_without_key_head_and_chain_is_found_once_a_server_started(database: Database) {
@@ -118,14 +118,14 @@ async fn security_log_racing_sealers_assign_every_event_one_position(database: D
     let sealers = logs.map(|log| {
         let receiver = receiver.clone();
         tokio::spawn(async move {
-            let (mut sealer, mut sealed, mut overtaken) = (LogSealer::new(log), 0, 0);
+            let (mut sealer, mut sealed_count, mut overtaken) = (LogSealer::new(log), 0, 0);
             loop {
                 let last = *receiver.borrow();
                 let turn = sealer.seal_pending(NOON.plus(MINUTE)).await.unwrap();
-                sealed += turn.sealed;
+                sealed_count += turn.sealed_events;
                 overtaken += u32::from(turn.lost_race);
-                if last && turn.sealed == 0 && !turn.lost_race {
-                    return (sealed, overtaken);
+                if last && turn.sealed_events == 0 && !turn.lost_race {
+                    return (sealed_count, overtaken);
                 }
                 tokio::task::yield_now().await;
             }
@@ -140,8 +140,8 @@ async fn security_log_racing_sealers_assign_every_event_one_position(database: D
         total += sealer.await.unwrap().0;
     }
     assert_eq!(total, 501);
-    let (found, verification) = world.verify().await;
-    assert_eq!((found, verification.tally.links, verification.unsealed), (vec![], 501, 0));
+    let (findings, verification) = world.verify().await;
+    assert_eq!((findings, verification.tally.links, verification.unsealed), (vec![], 501, 0));
     for (question, answer) in [
         ("SELECT count(*) FROM security_log", 501),
         ("SELECT count(*) FROM log_chain", 501),
@@ -169,7 +169,7 @@ async fn security_log_backlog_of_hours_is_sealed_completely(database: Database) 
 async fn security_log_late_event_is_sealed_despite_clock_jumps(database: Database) {
     let world = World::with_sealed_events(database, 5).await;
     let mut sealer = LogSealer::new(world.log.clone());
-    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 0);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed_events, 0);
     let commit = async |event: &SecurityEvent| {
         world.store.commit(WriteBatch::new().with_event(event)).await.unwrap().into_result().unwrap()
     };
@@ -178,27 +178,27 @@ async fn security_log_late_event_is_sealed_despite_clock_jumps(database: Databas
     };
     // Created four seconds before its commit: not found at once, but with the longer lookback.
     commit(&made_at(world.now().minus(Lifetime::from_seconds(4)))).await;
-    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 0);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed_events, 0);
     assert_eq!(world.log.count_unsealed(world.now()).await.unwrap(), 1);
     world.wait(Lifetime::from_seconds(8));
-    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 1);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed_events, 1);
     // Created nine minutes before its commit: found within a minute.
     commit(&made_at(world.now().minus(Lifetime::from_minutes(9)))).await;
-    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 0);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed_events, 0);
     assert_eq!(world.verify().await.1.unsealed, 1);
     // The count for operators does not look back that far.
     assert_eq!(world.log.count_unsealed(world.now()).await.unwrap(), 0);
     world.wait(MINUTE);
-    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 1);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed_events, 1);
     // A clock is a day ahead for a while and is then corrected.
-    let right = world.now();
+    let actual_time = world.now();
     let day = Lifetime::from_days(1);
-    commit(&made_at(right.plus(day))).await;
-    assert_eq!(sealer.seal_pending(right.plus(day)).await.unwrap().sealed, 1);
-    commit(&made_at(right.plus(MINUTE))).await;
+    commit(&made_at(actual_time.plus(day))).await;
+    assert_eq!(sealer.seal_pending(actual_time.plus(day)).await.unwrap().sealed_events, 1);
+    commit(&made_at(actual_time.plus(MINUTE))).await;
     world.wait(MINUTE);
     assert_eq!(world.verify().await.1.unsealed, 1);
-    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 1);
+    assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed_events, 1);
     assert_eq!(world.finds().await, []);
 }
 
@@ -221,8 +221,8 @@ async fn security_log_is_verified_while_it_is_written_and_sealed(database: Datab
     let log = SecurityLog::open(&reading, &world.keys, NOON).await.unwrap();
     let (mut checks, mut grew) = (0, Vec::new());
     while checks < 5 || !writers.iter().all(tokio::task::JoinHandle::is_finished) {
-        let (found, verification) = verify(&log, &[], NOON.plus(MINUTE)).await;
-        assert_eq!(found, []);
+        let (findings, verification) = verify(&log, &[], NOON.plus(MINUTE)).await;
+        assert_eq!(findings, []);
         grew.push(verification.tally.links);
         checks += 1;
     }
@@ -232,19 +232,19 @@ async fn security_log_is_verified_while_it_is_written_and_sealed(database: Datab
     stop.send(()).unwrap();
     sealing.await.unwrap();
     assert!(grew.is_sorted());
-    let (found, verification) = verify(&log, &[], NOON.plus(MINUTE)).await;
-    assert_eq!((found, verification.tally.links), (vec![], 401));
+    let (findings, verification) = verify(&log, &[], NOON.plus(MINUTE)).await;
+    assert_eq!((findings, verification.tally.links), (vec![], 401));
 }
 
 /// Waits for a background event, for two minutes at most.
-async fn until(what: &str, mut happened: impl AsyncFnMut() -> bool) {
+async fn until(description: &str, mut happened: impl AsyncFnMut() -> bool) {
     for _ in 0..2_400 {
         if happened().await {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("{what} did not happen within two minutes");
+    panic!("{description} did not happen within two minutes");
 }
 
 async fn security_log_sealer_runs_in_the_background_and_once_more_at_shutdown(database: Database) {
@@ -301,8 +301,8 @@ async fn security_log_erasure_of_personal_data_keeps_the_chain_intact(database: 
         .unwrap();
     assert_eq!(world.database.number(rows).await, 0);
     assert_eq!(world.seal().await.unwrap(), 2);
-    let (found, verification) = world.verify().await;
-    assert_eq!((found, verification.tally.without_personal), (vec![], 5));
+    let (findings, verification) = world.verify().await;
+    assert_eq!((findings, verification.tally.without_personal), (vec![], 5));
     let events = world.links().await;
     let last = events.last().unwrap().event.as_ref().unwrap();
     assert_eq!((last.kind.as_str(), last.subject_id.as_deref()), ("log.personal_erased", Some("ana")));

@@ -25,13 +25,13 @@ both_engines!(
 
 async fn security_log_that_is_intact_has_no_findings(database: Database) {
     let world = World::with_sealed_events(database, 30).await;
-    let (found, verification) = world.verify().await;
-    assert_eq!(found, []);
+    let (findings, verification) = world.verify().await;
+    assert_eq!(findings, []);
     assert_eq!((verification.tally.links, verification.unsealed), (31, 0));
     assert_eq!(verification.tally.without_personal, 0);
     world.happens().await;
-    let (found, verification) = world.verify().await;
-    assert_eq!((found, verification.unsealed), (vec![], 1));
+    let (findings, verification) = world.verify().await;
+    assert_eq!((findings, verification.unsealed), (vec![], 1));
     assert_eq!(verification.waiting_since.unwrap().seconds(), world.now().seconds());
 }
 
@@ -80,8 +80,8 @@ async fn security_log_changed_byte_in_any_column_is_detected(database: Database)
     for (column, (was, changed)) in &columns {
         let set = |value: &str| format!("UPDATE security_log SET {column} = {value} WHERE id = {id}");
         world.database.run(&set(changed)).await;
-        let found = world.finds().await;
-        assert!(found.contains(&LogDefect::Changed), "{column}: {found:?}");
+        let findings = world.finds().await;
+        assert!(findings.contains(&LogDefect::Changed), "{column}: {findings:?}");
         world.database.run(&set(was)).await;
         assert_eq!(world.finds().await, [], "{column} is as it was");
     }
@@ -138,10 +138,10 @@ async fn security_log_deleted_middle_row_is_detected(database: Database) {
     world.database.run("DELETE FROM log_chain WHERE position = 4").await;
     assert_eq!(world.finds().await, [LogDefect::PositionsMissing { from: 4, to: 4 }]);
     world.database.run("DELETE FROM log_chain WHERE position = 1").await;
-    let found = world.finds().await;
+    let findings = world.finds().await;
     // The event still exists, but is too old for any sealer.
     assert_eq!(
-        found,
+        findings,
         [
             LogDefect::PositionsMissing { from: 1, to: 1 },
             LogDefect::PositionsMissing { from: 4, to: 4 },
@@ -176,15 +176,15 @@ async fn security_log_swapped_rows_are_detected(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     world.database.disarm().await;
     let links = world.links().await;
-    let place = |position: usize, event: usize| {
+    let assign_position = |position: usize, event: usize| {
         let id = world.database.bytes(links[event].event_id.as_bytes());
         format!("UPDATE log_chain SET event_id = {id} WHERE position = {position}")
     };
     // Through an unused id, because two positions never share an event.
-    let nobody = world.database.bytes(&[0; 16]);
-    world.database.run(&format!("UPDATE log_chain SET event_id = {nobody} WHERE position = 3")).await;
-    world.database.run(&place(6, 2)).await;
-    world.database.run(&place(3, 5)).await;
+    let unused_id = world.database.bytes(&[0; 16]);
+    world.database.run(&format!("UPDATE log_chain SET event_id = {unused_id} WHERE position = 3")).await;
+    world.database.run(&assign_position(6, 2)).await;
+    world.database.run(&assign_position(3, 5)).await;
     assert_eq!(world.finds().await, [LogDefect::Changed, LogDefect::Changed]);
     // With their hashes swapped too.
     for (position, other) in [(3, 5), (6, 2)] {
@@ -229,8 +229,8 @@ async fn security_log_backdated_event_is_detected(database: Database) {
     world.wait(MINUTE);
     world.happens().await;
     assert_eq!(world.seal().await.unwrap(), 1);
-    let (found, verification) = world.verify().await;
-    assert_eq!((found, verification.unsealed), (vec![LogDefect::NeverSealed], 0));
+    let (findings, verification) = world.verify().await;
+    assert_eq!((findings, verification.unsealed), (vec![LogDefect::NeverSealed], 0));
     // An event with a new id and an old date is sealed, and its date is a finding.
     let id = EventId::mint(world.now(), &world.entropy);
     let bytes = world.database.bytes(id.as_bytes());
@@ -267,8 +267,8 @@ async fn security_log_forged_positions_are_detected(database: Database) {
     world.database.run("ALTER TABLE loose RENAME TO log_chain").await;
     for position in [1, 4, 10] {
         world.database.run(&format!("INSERT INTO log_chain VALUES ({position}, {id}, {hash})")).await;
-        let found = world.finds().await;
-        assert!(found.contains(&LogDefect::PositionInvalid), "{position}: {found:?}");
+        let findings = world.finds().await;
+        assert!(findings.contains(&LogDefect::PositionInvalid), "{position}: {findings:?}");
         world.database.run(&format!("DELETE FROM log_chain WHERE event_id = {id}")).await;
     }
     assert_eq!(world.finds().await, [LogDefect::NeverSealed]);
@@ -281,8 +281,8 @@ async fn security_log_altered_origin_is_detected_and_an_erased_one_is_accepted(d
         world.links().await.iter().map(|link| world.database.bytes(link.event_id.as_bytes())).collect();
     let erase = "UPDATE security_log SET salt = NULL, address = NULL, user_agent = NULL";
     world.database.run(&format!("{erase} WHERE id = {}", ids[2])).await;
-    let (found, verification) = world.verify().await;
-    assert_eq!((found, verification.tally.without_personal), (vec![], 1));
+    let (findings, verification) = world.verify().await;
+    assert_eq!((findings, verification.tally.without_personal), (vec![], 1));
     for (index, change) in [(3, "address = '192.0.2.9'"), (4, "user_agent = NULL"), (5, "salt = id")] {
         let id = &ids[index];
         world.database.run(&format!("UPDATE security_log SET {change} WHERE id = {id}")).await;
@@ -322,10 +322,10 @@ async fn security_log_value_of_another_type_is_detected_and_does_not_stop_verifi
         world.database.run(&format!("UPDATE security_log SET {column} = {value} WHERE id = {id}")).await;
         let other = world.database.bytes(links[7].event_id.as_bytes());
         world.database.run(&format!("UPDATE security_log SET kind = 'x' WHERE id = {other}")).await;
-        let found = world.finds().await;
+        let findings = world.finds().await;
         assert!(
-            matches!(found[..], [LogDefect::Unreadable(_), LogDefect::Changed]),
-            "{column} = {value}: {found:?}"
+            matches!(findings[..], [LogDefect::Unreadable(_), LogDefect::Changed]),
+            "{column} = {value}: {findings:?}"
         );
         world.database.run("DELETE FROM security_log; INSERT INTO security_log SELECT * FROM saved").await;
     }

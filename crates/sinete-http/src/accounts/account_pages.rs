@@ -232,7 +232,7 @@ impl MyAccountData {
             requires_current_password: has_one,
             // Changing a password while signed in is not an account recovery, so no access is revoked.
             access: &[],
-            back: Some(MY_ACCOUNT_PATH),
+            cancel_url: Some(MY_ACCOUNT_PATH),
             error: flash.and_then(|flash| flash.trouble).map(FormError::from),
         }
         .render(&reader.frame(CHANGE_PASSWORD_PATH))
@@ -289,7 +289,7 @@ impl MyAccountData {
             emails: &contact_list(&emails),
             phones: &contact_list(&phones),
             is_sms_available: reader.state.engine().settings().flows.sms == SmsDelivery::On,
-            typed: flash.and_then(failed_contact_input),
+            rejected_contact: flash.and_then(failed_contact_input),
             passkeys: &passkeys,
             password_set: of_kind(CredentialKind::Password)
                 .next()
@@ -342,8 +342,8 @@ impl MyAccountData {
             let entry: &SecurityLogEntry = entry;
             let location = entry.personal.as_ref().and_then(|personal| personal.address.as_deref());
             Some(ActivityItem {
-                what: activity_text(&entry.event.kind, language)?,
-                about: self.names.application_name_in_event(&entry.event, language).unwrap_or_default(),
+                event: activity_text(&entry.event.kind, language)?,
+                object: self.names.application_name_in_event(&entry.event, language).unwrap_or_default(),
                 at: DisplayTime(entry.event.at.seconds()),
                 location: location.unwrap_or_default(),
             })

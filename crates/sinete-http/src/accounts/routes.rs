@@ -36,7 +36,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getAccount", OperationTag::Account, &profile::ACCOUNT)
             },
-            |state, request| Box::pin(profile::show_account(state, request)),
+            |state, request| Box::pin(profile::show_own_account(state, request)),
         )
     },
     RouteEntry {

@@ -59,7 +59,7 @@ pub(super) async fn show_api_keys(context: &PageContext<'_>) -> HandlerResult {
     let may_make = context.access.can_change(MANAGE_API_KEYS);
     let page = ApiKeyListView {
         layout: context.form_layout(ConsoleSection::ApiKeys, FlashVisibility::from_form_presence(may_make)),
-        keys: &keys,
+        api_keys: &keys,
         pages: order.to_view(&paging, next.as_deref(), keys.len()),
         create_form: may_make.then_some(make),
     };
@@ -135,7 +135,7 @@ fn new_api_key_page(context: &PageContext<'_>, request: &ApiKeyRequest, issued: 
         layout: context.layout(ConsoleSection::ApiKeys),
         name: &request.name,
         secret: &secret,
-        until,
+        expires_at: until,
     };
     context.page_response(page.render(&context.reader.frame("")))
 }
@@ -165,12 +165,16 @@ fn parse_new_api_key(context: &PageContext<'_>, form: &FormParams) -> Result<Api
 struct KeyScopeText {
     permission: String,
     description: &'static str,
-    chosen: bool,
+    is_selected: bool,
 }
 
 impl KeyScopeText {
     fn to_item(&self) -> ApiKeyScope<'_> {
-        ApiKeyScope { permission: &self.permission, about: self.description, chosen: self.chosen }
+        ApiKeyScope {
+            permission: &self.permission,
+            description: self.description,
+            is_selected: self.is_selected,
+        }
     }
 }
 
@@ -184,7 +188,11 @@ fn grantable_scopes(context: &PageContext<'_>) -> Vec<KeyScopeText> {
         KeyScopeText {
             permission: permission.to_string(),
             description,
-            chosen: context.flash.as_ref().and_then(|flash| flash.was_ticked("make", &name)).unwrap_or(false),
+            is_selected: context
+                .flash
+                .as_ref()
+                .and_then(|flash| flash.was_ticked("make", &name))
+                .unwrap_or(false),
         }
     };
     context.access.organization_access().authority.permissions().iter().map(to_key_scope).collect()

@@ -132,7 +132,7 @@ pub(super) async fn show_application(context: &PageContext<'_>, id: &str) -> Han
         .map(|it| ClientSecretItem {
             id: &it.id,
             since: DisplayTime(it.created_at.seconds()),
-            until: it.expires_at.map(|at| DisplayTime(at.seconds())),
+            expires_at: it.expires_at.map(|at| DisplayTime(at.seconds())),
         })
         .collect();
     let may_change = can_change(context, overview.client.kind);
@@ -158,11 +158,11 @@ pub(super) async fn show_application(context: &PageContext<'_>, id: &str) -> Han
         owner: owner.as_ref().map(|(id, name)| (id.as_str(), name.as_str())),
         since: DisplayTime(overview.client.created_at.seconds()),
         version: overview.client.version,
-        stands: stands.to_fields(&[]),
+        stored_fields: stands.to_fields(&[]),
         fields: filled.to_fields(&roles),
         original_values: &carried_on,
         secrets: application_text.metadata.token_endpoint_auth_method.needs_secret().then_some(&secrets[..]),
-        connect: quickstart_settings(context, &overview.client, &application_text.metadata, &addresses)
+        quickstart: quickstart_settings(context, &overview.client, &application_text.metadata, &addresses)
             .map(|it| QuickstartSettings { samples: SampleSelection::One(sample), ..it }),
         refused_requests: &refused,
         may_change,
@@ -306,7 +306,7 @@ fn new_secret_page(context: &PageContext<'_>, client: &ClientRow, secret: &str) 
         id: client.id.as_str(),
         name: &client.name,
         secret,
-        connect: metadata.as_ref().and_then(|it| quickstart_settings(context, client, it, &addresses)),
+        quickstart: metadata.as_ref().and_then(|it| quickstart_settings(context, client, it, &addresses)),
     };
     let response: Response = context.page_response(page.render(&context.reader.frame("")));
     ActionOutcome::Response(response)

@@ -87,8 +87,9 @@ pub(super) async fn show_audit_log_entry(context: &PageContext<'_>, id: &str) ->
     let line = log_text.to_item(&entry, &names);
     let subject =
         entry.subject_kind.as_deref().map(|kind| names.find_party(kind, entry.subject_id.as_deref()));
-    let whom = subject
-        .map(|it| if it.name.is_empty() && !it.own { AuditLogParty { name: line.about, ..it } } else { it });
+    let whom = subject.map(|it| {
+        if it.name.is_empty() && !it.is_self { AuditLogParty { name: line.subject_name, ..it } } else { it }
+    });
     let page = AuditLogDetailView {
         layout: context.layout(ConsoleSection::AuditLog),
         entry: line,
@@ -169,8 +170,8 @@ impl AuditLogText {
         AuditLogItem {
             id: &self.id,
             kind: &entry.kind,
-            about: called,
-            who: names.find_party(&entry.actor_kind, entry.actor_id.as_deref()),
+            subject_name: called,
+            actor: names.find_party(&entry.actor_kind, entry.actor_id.as_deref()),
             at: DisplayTime(entry.at.seconds()),
             address: entry.address.as_deref().unwrap_or_default(),
         }
@@ -278,23 +279,23 @@ mod tests {
 
     #[test]
     fn audit_log_filter_offers_each_event_kind_once() {
-        let mut offered: Vec<&str> =
+        let mut event_kinds: Vec<&str> =
             EVENT_KIND_GROUPS.iter().flat_map(|heading| heading.kinds).copied().collect();
-        assert!(offered.iter().all(|kind| kind.parse::<EventKind>().is_ok()));
-        let count = offered.len();
-        offered.sort_unstable();
-        offered.dedup();
-        assert_eq!(offered.len(), count);
+        assert!(event_kinds.iter().all(|kind| kind.parse::<EventKind>().is_ok()));
+        let count = event_kinds.len();
+        event_kinds.sort_unstable();
+        event_kinds.dedup();
+        assert_eq!(event_kinds.len(), count);
     }
 
     #[test]
     fn audit_log_filter_uses_whole_days_and_reports_invalid_values() {
-        let asked = |query: &str| parse_filter(&FormParams::parse(query.as_bytes()).unwrap());
-        let one_day = asked("from=2026-11-16&to=2026-11-16").unwrap();
+        let parse_query = |query: &str| parse_filter(&FormParams::parse(query.as_bytes()).unwrap());
+        let one_day = parse_query("from=2026-11-16&to=2026-11-16").unwrap();
         let (since, until) = (one_day.since.unwrap(), one_day.until.unwrap());
         assert_eq!(since.to_string(), "2026-11-16T00:00:00.000000Z");
         assert_eq!(until.since(since), Lifetime::from_days(1));
-        assert!(asked("kind=role.created").unwrap().kind == Some(EventKind::RoleCreated));
+        assert!(parse_query("kind=role.created").unwrap().kind == Some(EventKind::RoleCreated));
         for (query, notice) in [
             ("from=2026-02-30", ConsoleNotice::BadDay),
             ("to=yesterday", ConsoleNotice::BadDay),
@@ -304,16 +305,16 @@ mod tests {
             ("subject=a%20b", ConsoleNotice::Gone),
             ("address=192.0.2", ConsoleNotice::BadNetworkAddress),
         ] {
-            assert_eq!(asked(query).unwrap_err(), notice, "{query}");
+            assert_eq!(parse_query(query).unwrap_err(), notice, "{query}");
         }
     }
 
     #[test]
     fn audit_log_fact_is_rendered_without_json_syntax() {
         let fact = serde_json::json!({"list": ["a", "b"], "text": "t", "number": 3, "deep": {"x": 1}});
-        let said = |name: &str| detail_text(&fact[name]);
+        let render_fact = |name: &str| detail_text(&fact[name]);
         assert_eq!(
-            [said("list"), said("text"), said("number"), said("deep")],
+            [render_fact("list"), render_fact("text"), render_fact("number"), render_fact("deep")],
             ["a, b", "t", "3", "{\"x\":1}"]
         );
     }

@@ -170,13 +170,13 @@ mod tests {
             let operation = page.forms[0].operation;
             let fields: Vec<&str> =
                 page.forms.iter().flat_map(|form| form.fields).map(|field| field.pointer).collect();
-            let listed =
+            let is_listed =
                 |member: &str| WITHOUT_FIELD.iter().any(|(of, name, _)| *of == operation && *name == member);
             let members = patch_members();
             assert!(members.len() > 40, "{members:?}");
             for member in &members {
                 let has_field = fields.contains(&member.as_str());
-                assert!(has_field != listed(member), "{operation}: {member} is on a form: {has_field}");
+                assert!(has_field != is_listed(member), "{operation}: {member} is on a form: {has_field}");
             }
             for field in &fields {
                 assert!(members.contains(*field), "{operation}: {field} is no member");
@@ -195,11 +195,11 @@ mod tests {
         let schema = SCHEMA_REGISTRY.find("ClientMetadata").unwrap();
         for field in INSTANCE_PAGES[0].forms.iter().flat_map(|form| form.fields) {
             let (FieldKind::Choice(options) | FieldKind::Checkboxes(options)) = field.kind else { continue };
-            let offered: BTreeSet<&str> =
+            let offered_values: BTreeSet<&str> =
                 options.iter().map(|(value, _)| *value).filter(|value| !value.is_empty()).collect();
             let member = &schema["properties"][field.pointer.trim_start_matches("/metadata/")];
             let accepted: BTreeSet<&str> = enum_values(member);
-            assert_eq!(offered, accepted, "{}: {member}", field.pointer);
+            assert_eq!(offered_values, accepted, "{}: {member}", field.pointer);
         }
     }
 
@@ -207,10 +207,11 @@ mod tests {
     fn enum_values(schema: &Value) -> BTreeSet<&str> {
         match schema {
             Value::Object(members) => {
-                let own = ["enum"].iter().filter_map(|name| members.get(*name)).filter_map(Value::as_array);
-                let own = own.flatten().chain(members.get("const")).filter_map(Value::as_str);
+                let own_values =
+                    ["enum"].iter().filter_map(|name| members.get(*name)).filter_map(Value::as_array);
+                let own_values = own_values.flatten().chain(members.get("const")).filter_map(Value::as_str);
                 let inner = members.iter().filter(|(name, _)| *name != "enum" && *name != "const");
-                own.chain(inner.flat_map(|(_, inner)| enum_values(inner))).collect()
+                own_values.chain(inner.flat_map(|(_, inner)| enum_values(inner))).collect()
             }
             Value::Array(items) => items.iter().flat_map(enum_values).collect(),
             _ => BTreeSet::new(),

@@ -77,7 +77,7 @@ pub(super) async fn list_connections(context: &PageContext<'_>) -> HandlerResult
         layout: context.form_layout(ConsoleSection::Connections, finds),
         connections: &lines,
         pages: order.to_cut_view(&paging, &cut, lines.len()),
-        connect: (may_change && access.is_owner).then_some(connect),
+        new_connection: (may_change && access.is_owner).then_some(connect),
     };
     Ok(context.page_response(page.render(&context.frame())))
 }
@@ -120,7 +120,7 @@ pub(super) async fn show_connection(context: &PageContext<'_>, id: &str) -> Hand
     let set = match &settings.protocol {
         ConnectionProtocol::OpenId(open_id) => ConnectionSettingsView::OpenId {
             client_id: &open_id.client_id,
-            keys: match open_id.authentication {
+            jwks_url: match open_id.authentication {
                 ProviderAuthMethod::ClientSecret => "",
                 ProviderAuthMethod::PrivateKey => &keys,
             },

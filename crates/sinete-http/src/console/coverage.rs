@@ -61,7 +61,7 @@ const HANDWRITTEN: &[(&str, &[&str])] = &[
             "listWebhookAttempts",
         ],
     ),
-    ("/console/{organization}/trail", &["listAuditEntries"]),
+    ("/console/{organization}/audit-log", &["listAuditEntries"]),
     ("/console/{organization}/apis/{api}/relationships", &["changeRelationships"]),
     ("/instance/apis/{api}/organizations/{organization}/relationships", &["changeInstanceRelationships"]),
     (

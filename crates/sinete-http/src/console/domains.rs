@@ -35,7 +35,11 @@ pub(super) async fn list_domains(context: &PageContext<'_>) -> HandlerResult {
         pages: order.to_cut_view(&paging, &cut, lines.len()),
         may_change,
         is_development: engine.settings().mode == InstanceMode::Development,
-        typed: context.flash.as_ref().and_then(|flash| flash.typed_field("domain")).unwrap_or_default(),
+        domain_input: context
+            .flash
+            .as_ref()
+            .and_then(|flash| flash.typed_field("domain"))
+            .unwrap_or_default(),
     };
     Ok(context.page_response(page.render(&context.frame())))
 }

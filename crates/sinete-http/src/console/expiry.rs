@@ -24,14 +24,15 @@ mod tests {
 
     #[test]
     fn console_expiry_field_is_a_number_of_days_within_bounds() {
-        let (usual, lifetime) = (Lifetime::from_days(3), Lifetime::from_days(7));
-        let asked =
-            |form: &str| super::parse_lifetime(&FormParams::parse(form.as_bytes()).unwrap(), usual, lifetime);
-        assert_eq!(asked(""), Some(usual));
-        assert_eq!(asked("days="), Some(usual));
-        assert_eq!(asked("days=7"), Some(lifetime));
+        let (default_lifetime, lifetime) = (Lifetime::from_days(3), Lifetime::from_days(7));
+        let parse_days = |form: &str| {
+            super::parse_lifetime(&FormParams::parse(form.as_bytes()).unwrap(), default_lifetime, lifetime)
+        };
+        assert_eq!(parse_days(""), Some(default_lifetime));
+        assert_eq!(parse_days("days="), Some(default_lifetime));
+        assert_eq!(parse_days("days=7"), Some(lifetime));
         for wrong in ["days=0", "days=8", "days=-1", "days=1.5", "days=seven", "days=70000"] {
-            assert_eq!(asked(wrong), None, "{wrong}");
+            assert_eq!(parse_days(wrong), None, "{wrong}");
         }
     }
 }

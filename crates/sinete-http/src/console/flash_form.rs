@@ -25,7 +25,8 @@ const OMITTED_FIELDS: [&str; 3] = ["csrf", "action", "once"];
 pub(super) struct FlashForm {
     /// The page it is for.
     page: String,
-    said: String,
+    #[serde(rename = "said")]
+    notice: String,
     /// The submitted form.
     #[serde(default)]
     form: String,
@@ -39,13 +40,14 @@ pub(super) struct FlashForm {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     detail: String,
     #[serde(with = "crate::screens::form_cookie")]
-    typed: Vec<(String, String)>,
+    #[serde(rename = "typed")]
+    fields: Vec<(String, String)>,
 }
 
 impl FlashForm {
     /// A success.
     pub(super) fn success(page: &str, notice: ConsoleNotice) -> Self {
-        Self { page: page.to_owned(), said: notice.name().to_owned(), ..Self::default() }
+        Self { page: page.to_owned(), notice: notice.name().to_owned(), ..Self::default() }
     }
 
     /// A failure with its input.
@@ -53,7 +55,7 @@ impl FlashForm {
         // The input is stored completely or not at all: half a URL would be another URL.
         let fields = storable_fields(form, &OMITTED_FIELDS);
         Self {
-            typed: fields,
+            fields,
             form: form.get("action").unwrap_or_default().to_owned(),
             ..Self::success(page, notice)
         }
@@ -94,7 +96,7 @@ impl FlashForm {
     }
 
     pub(super) fn notice(&self) -> Option<ConsoleNotice> {
-        ConsoleNotice::from_name(&self.said)
+        ConsoleNotice::from_name(&self.notice)
     }
 
     /// Whether the input could not be stored.
@@ -105,7 +107,7 @@ impl FlashForm {
     /// The rejected input, if any.
     pub(super) fn failed_input(&self) -> Option<&[(String, String)]> {
         let is_there = !self.is_lost && self.notice().is_some_and(|notice| notice.is_error());
-        Some(&self.typed[..]).filter(|_| is_there)
+        Some(&self.fields[..]).filter(|_| is_there)
     }
 
     /// Whether a checkbox of the rejected form was ticked; `None` for other forms.
@@ -155,8 +157,8 @@ impl FlashForm {
 
     fn store_in(&self, cookie: FormCookie, response: &mut Response, scheme: IssuerScheme) {
         if !cookie.set_cookie(response, scheme, self) {
-            let Self { page, said: notice_name, form, wrong, .. } = self.clone();
-            let without = Self { page, said: notice_name, form, wrong, is_lost: true, ..Self::default() };
+            let Self { page, notice: notice_name, form, wrong, .. } = self.clone();
+            let without = Self { page, notice: notice_name, form, wrong, is_lost: true, ..Self::default() };
             cookie.set_cookie(response, scheme, &without);
         }
     }

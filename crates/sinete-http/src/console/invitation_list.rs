@@ -44,7 +44,7 @@ impl SubmittedList {
         list_faults: &'a [InvitationListFault<'a>],
     ) -> InvitationListForm<'a> {
         let result = self.result.as_ref().map(|(result, stopped_at)| InvitationListOutcome {
-            sent: result.sent,
+            sent_invitations: result.sent_invitations,
             already_invited: result.already_invited,
             stopped_at,
         });

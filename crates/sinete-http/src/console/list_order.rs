@@ -82,7 +82,7 @@ impl ListOrder {
 
 /// The orders of a list, of which the first is the usual one, and the requested one.
 pub(super) struct OrderChoice {
-    offered: &'static [ListOrder],
+    orders: &'static [ListOrder],
     pub(super) current: ListOrder,
     /// The query that all pages of the list share: the filters, and the order if it is not the usual one.
     pub(super) query: String,
@@ -122,12 +122,12 @@ impl OrderChoice {
                 is_current: *order == current,
             }
         };
-        Self { offered: orders, current, query: query(current, ""), links: orders.iter().map(link).collect() }
+        Self { orders, current, query: query(current, ""), links: orders.iter().map(link).collect() }
     }
 
     /// Whether the list is read as a whole and sorted.
     pub(super) fn is_sorted_in_memory(&self) -> bool {
-        self.offered.first() != Some(&self.current)
+        self.orders.first() != Some(&self.current)
     }
 
     /// How many rows to read: all that can be sorted, or those of the page.

@@ -168,7 +168,7 @@ fn grants_table(context: &PageContext<'_>, access: &MemberAccess) -> Result<Tabl
                 action: REVOKE_GRANT.to_owned(),
                 item: grant.id.to_string(),
                 text: phrases.applications.revoke.to_owned(),
-                about: grant.client.as_str().to_owned(),
+                row_name: grant.client.as_str().to_owned(),
             }),
         })
     };

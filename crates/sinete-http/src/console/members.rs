@@ -191,7 +191,7 @@ pub(super) struct RoleSelection {
     id: String,
     name: String,
     description: String,
-    chosen: bool,
+    is_selected: bool,
     is_editable: bool,
 }
 
@@ -208,24 +208,24 @@ impl RoleSelection {
             id: role.id.to_string(),
             name: context.reader.language.phrases().role_names.join([role.role.name()]),
             description: role.description.clone(),
-            chosen: is_selected,
+            is_selected,
             is_editable: free,
         }
     }
 
     pub(super) fn to_choice(&self) -> RoleChoice<'_> {
-        let Self { id, name, description, chosen, is_editable: free, .. } = self;
-        RoleChoice { id, name, about: description, chosen: *chosen, is_editable: *free }
+        let Self { id, name, description, is_selected: chosen, is_editable: free, .. } = self;
+        RoleChoice { id, name, description, is_selected: *chosen, is_editable: *free }
     }
 
     /// The role, if it is selected.
     pub(super) fn chosen_role(&self) -> Option<RoleId> {
-        self.chosen.then_some(self.role)
+        self.is_selected.then_some(self.role)
     }
 
     /// Applies the submitted selection, if there is one and the user may change it.
     pub(super) fn apply_submitted_tick(&mut self, submitted_tick: impl Fn(RoleId) -> Option<bool>) {
-        self.chosen = submitted_tick(self.role).filter(|_| self.is_editable).unwrap_or(self.chosen);
+        self.is_selected = submitted_tick(self.role).filter(|_| self.is_editable).unwrap_or(self.is_selected);
     }
 
     /// Whether the role was selected in this rejected form.
@@ -334,13 +334,13 @@ impl MemberText {
             version: context.flash.as_ref().map_or(version, |flash| flash.form_version("set_roles", version)),
             roles: choices.as_deref(),
             last_sign_in,
-            may: MemberActions {
+            actions: MemberActions {
                 change_condition: manages && !is_own,
                 remove: manages || leaves,
                 view_audit_log: context.access.has_permission(READ_AUDIT),
-                key: self.holder == MembershipHolderView::Machine
+                create_api_key: self.holder == MembershipHolderView::Machine
                     && context.access.can_change(MANAGE_API_KEYS),
-                grants: context.can_call("listGrants"),
+                view_grants: context.can_call("listGrants"),
                 view_approvals: self.holder != MembershipHolderView::Machine
                     && context.can_call("listCibaRequests"),
             },

@@ -139,7 +139,7 @@ pub(super) async fn show_operation_page(
             return Ok(file_response(text, "text/csv; charset=utf-8", &format!("{}.csv", table.id)));
         }
         (Some("jsonl"), Some(table)) => {
-            let text: String = table.lines.iter().map(|line| format!("{line}\n")).collect();
+            let text: String = table.json_lines.iter().map(|line| format!("{line}\n")).collect();
             return Ok(file_response(text, "application/jsonl", &format!("{}.jsonl", table.id)));
         }
         _ => {}

@@ -48,8 +48,11 @@ pub(crate) async fn show_organization_choice(state: HttpState, request: RoutedRe
             suspended: *condition != LifecycleCondition::Enabled,
         })
         .collect();
-    let page =
-        ConsoleChooserView { organizations: &organizations, is_operator, asked: requested_language(&query) }
-            .render(&reader.frame("/console"));
+    let page = ConsoleChooserView {
+        organizations: &organizations,
+        is_operator,
+        url_language: requested_language(&query),
+    }
+    .render(&reader.frame("/console"));
     Ok(reader.script_page_response(StatusCode::OK, page))
 }

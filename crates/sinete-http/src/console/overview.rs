@@ -28,7 +28,7 @@ pub(super) async fn show_overview(context: &PageContext<'_>) -> HandlerResult {
         steps: steps.as_ref(),
         figures: usage.as_ref().map(|(figures, _)| figures),
         chart: usage.as_ref().map(|(_, chart)| chart),
-        may: &may,
+        permissions: &may,
     };
     Ok(context.page_response(page.render(&context.frame())))
 }

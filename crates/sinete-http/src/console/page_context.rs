@@ -140,8 +140,8 @@ impl<'a> PageContext<'a> {
             suspended: organization.condition != LifecycleCondition::Enabled,
             sections: &self.sections,
             section,
-            asked: requested_language(self.query),
-            here: &self.path,
+            url_language: requested_language(self.query),
+            current_path: &self.path,
             csrf: &self.csrf,
             notice: self.flash.as_ref().and_then(FlashForm::notice).or_else(|| {
                 // After a step-up at an identity provider there is no form data, so only a notice is shown.

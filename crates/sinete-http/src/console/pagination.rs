@@ -72,7 +72,7 @@ impl<'w> ConsolePaging<'w> {
         ListPaging {
             next,
             is_not_first: self.after.is_some(),
-            asked: shared_query,
+            query: shared_query,
             size: Some(self.size),
             sizes: self.sizes,
             orders: &[],

@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn refusal_reasons_with_the_same_status_have_texts_of_their_own() {
-        let texts = [
+        let message_keys = [
             OrganizationRefusal::LastOwner,
             OrganizationRefusal::InvitationPending,
             OrganizationRefusal::RoleNameTaken,
@@ -230,6 +230,6 @@ mod tests {
             assert_eq!(RefusalReason::from(reason).code().status(), 409);
             refusal_text(reason.into()).notice.name()
         });
-        assert_eq!(texts, ["last_owner", "already_invited", "name_taken", "domain_taken"]);
+        assert_eq!(message_keys, ["last_owner", "already_invited", "name_taken", "domain_taken"]);
     }
 }

@@ -105,7 +105,7 @@ async fn show_relationships(context: &PageContext<'_>, id: &str) -> Result<PageC
             action: REMOVE.to_owned(),
             item: encode_relationship(it),
             text: phrases.relationships.remove.to_owned(),
-            about: format!("{} {}", reference_text(it, "/object"), reference_text(it, "/subject")),
+            row_name: format!("{} {}", reference_text(it, "/object"), reference_text(it, "/subject")),
         }),
     });
     let mut blocks = vec![PageBlock::Table(table.await?)];

@@ -49,7 +49,7 @@ pub(super) async fn list_roles(context: &PageContext<'_>) -> HandlerResult {
         open: context.flash.as_ref().is_some_and(|flash| flash.is_form_open("make")),
         fields: RoleFields {
             name: field_value("name").unwrap_or_default(),
-            about: field_value("description").unwrap_or_default(),
+            description: field_value("description").unwrap_or_default(),
             permissions: &permissions,
             hides_some: permission_choices.hides_some,
         },
@@ -88,7 +88,7 @@ pub(super) async fn show_role(context: &PageContext<'_>, id: &str) -> HandlerRes
             .map_or(role.version, |flash| flash.form_version("change", role.version)),
         fields: RoleFields {
             name: field_value("name").unwrap_or(role.role.name()),
-            about: field_value("description").unwrap_or(&role.description),
+            description: field_value("description").unwrap_or(&role.description),
             permissions: &permissions,
             hides_some: permission_choices.hides_some,
         },
@@ -219,7 +219,7 @@ impl DisplayedRole {
 
     fn to_item(&self) -> RoleItem<'_> {
         let Self { id, name, description, built_in, permissions } = self;
-        RoleItem { id, name, about: description, built_in: *built_in, permissions: *permissions }
+        RoleItem { id, name, description, built_in: *built_in, permissions: *permissions }
     }
 }
 
@@ -273,8 +273,8 @@ impl PermissionChoices {
             .iter()
             .map(|(permission, description, chosen, free)| RolePermission {
                 permission,
-                about: description,
-                chosen: *chosen,
+                description,
+                is_selected: *chosen,
                 is_editable: *free,
             })
             .collect()

@@ -208,7 +208,7 @@ fn start_page(
     link: Option<UnopenedLink<'_>>,
 ) -> Response {
     let reader = PageRenderContext::new(state, request, [query.get("ui_locales")]);
-    let page = SetupStartView { here: SETUP_PATH, link };
+    let page = SetupStartView { form_path: SETUP_PATH, link };
     // No links to other languages: they would lose the token.
     reader.script_page_response(status, page.render(&reader.frame("")))
 }
@@ -237,10 +237,10 @@ fn link_page(
             suspended: false,
             sections: &[],
             section: ConsoleSection::Connections,
-            asked: query
+            url_language: query
                 .get("ui_locales")
                 .and_then(sinete_core::accounts::language::Language::from_locale_list),
-            here: SETUP_PATH,
+            current_path: SETUP_PATH,
             csrf: "",
             notice: result.notice,
             is_input_lost: false,
@@ -273,8 +273,8 @@ fn connection_fields<'a>(
     let never = if is_saml { "metadata" } else { "client_secret" };
     ConnectionFields {
         form: if is_saml { "saml" } else { "open_id" },
-        stands: StepUpFormState::Open,
-        sent: was_refused,
+        form_state: StepUpFormState::Open,
+        was_submitted: was_refused,
         needs_retyping: was_refused && form.get(never).is_some(),
         protocol: if is_saml { ProviderProtocol::Saml } else { ProviderProtocol::OpenId },
         guide: preset.map(wizard_provider),

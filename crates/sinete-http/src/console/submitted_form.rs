@@ -94,16 +94,17 @@ mod tests {
     use sinete_screens::console::notices::ConsoleNotice;
 
     fn sent(fields: &[(&str, &str)]) -> SubmittedForm {
-        let shown = encode_original_values([("name", "Acme"), ("lines", "a\nb")], ["box.one".to_owned()]);
-        let own = [("action", "change"), ("shown", shown.as_str())];
-        let fields = fields.iter().chain(&own);
+        let original_values =
+            encode_original_values([("name", "Acme"), ("lines", "a\nb")], ["box.one".to_owned()]);
+        let hidden_fields = [("action", "change"), ("shown", original_values.as_str())];
+        let fields = fields.iter().chain(&hidden_fields);
         let form = fields.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let left = FlashForm::failure("/here", ConsoleNotice::Changed, &FormParams::from_pairs(form));
+        let flash_form = FlashForm::failure("/here", ConsoleNotice::Changed, &FormParams::from_pairs(form));
         assert!(
-            SubmittedForm::from_flash(Some(&left), "other").is_none()
+            SubmittedForm::from_flash(Some(&flash_form), "other").is_none()
                 && SubmittedForm::from_flash(None, "change").is_none()
         );
-        SubmittedForm::from_flash(Some(&left), "change").unwrap()
+        SubmittedForm::from_flash(Some(&flash_form), "change").unwrap()
     }
 
     #[test]

@@ -237,8 +237,8 @@ mod tests {
         for language in UiLanguage::ALL {
             let phrases = language.phrases();
             for metric in UsageMetric::ALL {
-                let (title, lead) = metric_texts(phrases, metric.name());
-                assert!(!title.is_empty() && !lead.is_empty(), "{metric:?}");
+                let (title, description) = metric_texts(phrases, metric.name());
+                assert!(!title.is_empty() && !description.is_empty(), "{metric:?}");
             }
             for counter in UsageCounter::ALL {
                 let is_by_period = counter.metric() == UsageMetric::ActiveUsers;

@@ -47,7 +47,11 @@ pub(super) async fn list_webhooks(context: &PageContext<'_>) -> HandlerResult {
     let (kinds, others) = filled.event_kind_choices();
     let may_change = context.access.can_change(MANAGE_WEBHOOKS);
     let stands = context.step_up_form_state("add", context.is_recently_authenticated(may_change).await?);
-    let add = NewWebhookForm { idempotency_key: &once, stands, fields: filled.to_fields(&kinds, &others) };
+    let add = NewWebhookForm {
+        idempotency_key: &once,
+        form_state: stands,
+        fields: filled.to_fields(&kinds, &others),
+    };
     let page = WebhookListView {
         layout: context
             .form_layout(ConsoleSection::Webhooks, FlashVisibility::from_form_presence(may_change)),
@@ -67,7 +71,7 @@ fn webhook_item<'a>(webhook: &'a WebhookRow, id: &'a str) -> WebhookItem<'a> {
         (None, _, 0) => WebhookState::Active,
         (None, _, _) => WebhookState::Failing(at(webhook.failing_since.unwrap_or(webhook.created_at))),
     };
-    WebhookItem { id, address: &webhook.address, about: &webhook.description, state }
+    WebhookItem { id, address: &webhook.address, description: &webhook.description, state }
 }
 
 /// Shows a webhook with its delivery attempts.
@@ -124,7 +128,8 @@ async fn show_webhook_with_answer(
             .flash
             .as_ref()
             .map_or(webhook.version, |flash| flash.form_version("change", webhook.version)),
-        stands: context.step_up_form_state("change", context.is_recently_authenticated(may_change).await?),
+        form_state: context
+            .step_up_form_state("change", context.is_recently_authenticated(may_change).await?),
         fields: filled.to_fields(&kinds, &others),
         original_values: &original_values,
         attempts: &attempts,

@@ -112,11 +112,11 @@ mod tests {
     /// Compares every schema with what it was.
     fn expect_no_loss(change: impl Fn(&Value) -> Value, find: impl Fn(&str) -> Value) {
         let before: Map<String, Value> = serde_json::from_str(PREVIOUS_SCHEMAS).unwrap();
-        let found: Vec<_> = before
+        let schema_differences: Vec<_> = before
             .iter()
             .flat_map(|(name, earlier)| differences(name, &change(earlier), &find(name)))
             .collect();
-        assert!(found.is_empty(), "{}", found.join("\n"));
+        assert!(schema_differences.is_empty(), "{}", schema_differences.join("\n"));
     }
 
     #[test]

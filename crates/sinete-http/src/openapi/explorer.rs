@@ -199,9 +199,9 @@ mod tests {
     #[test]
     fn api_explorer_lists_every_operation_once() {
         let all = group_operations(&DESCRIPTION, "");
-        let listed: usize = all.iter().map(|group| group.operations.len()).sum();
-        assert_eq!(listed, list_operations(&DESCRIPTION).count());
-        assert!(listed > 150, "{listed}");
+        let operation_count: usize = all.iter().map(|group| group.operations.len()).sum();
+        assert_eq!(operation_count, list_operations(&DESCRIPTION).count());
+        assert!(operation_count > 150, "{operation_count}");
     }
 
     #[test]

@@ -98,8 +98,8 @@ mod tests {
 
     #[test]
     fn flow_cookie_of_each_tab_is_found_and_the_newest_is_the_fallback() {
-        let own = flow_cookie_name(IssuerScheme::Https, ONE);
-        let headers = sent(&format!("__Host-flow=newest; {own}=first"));
+        let cookie_name = flow_cookie_name(IssuerScheme::Https, ONE);
+        let headers = sent(&format!("__Host-flow=newest; {cookie_name}=first"));
         let token = |id: &str| {
             find_flow_token(&headers, IssuerScheme::Https, id).unwrap().map(|token| token.token.to_owned())
         };

@@ -170,9 +170,9 @@ mod tests {
         let roles = (0..97).map(|it| field(&format!("role.{}", RoleId::from_bytes([it; 16])), "on"));
         let odd = [field("role.none", "on"), field(&format!("role.{}", RoleId::from_bytes([9; 16])), "off")];
         let form = KeptForm(odd.into_iter().chain([field("email", "a@b.example")]).chain(roles).collect());
-        let kept = serde_json::to_vec(&form).unwrap();
-        assert!(kept.len() < COOKIE_BYTES_MAX - 400, "{}", kept.len());
-        assert_eq!(serde_json::from_slice::<KeptForm>(&kept).unwrap(), form);
+        let serialized_form = serde_json::to_vec(&form).unwrap();
+        assert!(serialized_form.len() < COOKIE_BYTES_MAX - 400, "{}", serialized_form.len());
+        assert_eq!(serde_json::from_slice::<KeptForm>(&serialized_form).unwrap(), form);
         for damaged in ["[[],\"A\",\"\"]", "[[],\"!!!!!!!!!!!!!!!!!!!!!!\",\"\"]", "[[],\"\"]", "[[]]", "{}"]
         {
             assert!(serde_json::from_str::<KeptForm>(damaged).is_err(), "{damaged}");
@@ -182,26 +182,27 @@ mod tests {
     #[test]
     fn form_cookie_fits_every_offered_event_kind() {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let offered: Vec<&str> = sinete_screens::console::audit_log::EVENT_KIND_GROUPS
+        let event_kinds: Vec<&str> = sinete_screens::console::audit_log::EVENT_KIND_GROUPS
             .iter()
             .flat_map(|heading| heading.kinds)
             .copied()
             .collect();
         let odd = ["kind.", "kind.a b"].map(|name| field(name, "on"));
-        let own = [field("kind.role.created", "off"), field("shown", &"x".repeat(8 * offered.len()))];
-        let ticked = offered.iter().map(|kind| field(&format!("kind.{kind}"), "on"));
-        let form = KeptForm(odd.into_iter().chain(own).chain(ticked).collect());
-        let kept = serde_json::to_vec(&form).unwrap();
-        assert!(kept.len() < COOKIE_BYTES_MAX - 400, "{}", kept.len());
-        assert_eq!(serde_json::from_slice::<KeptForm>(&kept).unwrap(), form);
+        let other_fields =
+            [field("kind.role.created", "off"), field("shown", &"x".repeat(8 * event_kinds.len()))];
+        let kind_fields = event_kinds.iter().map(|kind| field(&format!("kind.{kind}"), "on"));
+        let form = KeptForm(odd.into_iter().chain(other_fields).chain(kind_fields).collect());
+        let serialized_form = serde_json::to_vec(&form).unwrap();
+        assert!(serialized_form.len() < COOKIE_BYTES_MAX - 400, "{}", serialized_form.len());
+        assert_eq!(serde_json::from_slice::<KeptForm>(&serialized_form).unwrap(), form);
     }
 
     #[test]
     fn form_cookie_stores_neither_secrets_nor_long_documents() {
         let form = FormParams::parse(b"csrf=c&name=A&client_secret=hush&metadata=").unwrap();
-        let kept = storable_fields(&form, &["csrf"]);
-        let kept: Vec<(&str, &str)> =
-            kept.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        assert_eq!(kept, [("name", "A"), ("again", "client_secret"), ("metadata", "")]);
+        let stored_fields = storable_fields(&form, &["csrf"]);
+        let stored_fields: Vec<(&str, &str)> =
+            stored_fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(stored_fields, [("name", "A"), ("again", "client_secret"), ("metadata", "")]);
     }
 }

@@ -59,7 +59,8 @@ pub(crate) struct SuspendedForm {
     seal: String,
     /// The form fields.
     #[serde(with = "crate::screens::form_cookie")]
-    asked: Vec<(String, String)>,
+    #[serde(rename = "asked")]
+    fields: Vec<(String, String)>,
     /// The console page to continue at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     console: Option<String>,
@@ -71,7 +72,7 @@ impl SuspendedForm {
         Self {
             flow: id.to_owned(),
             seal: csrf_token(token),
-            asked: storable_fields(&pending_form.form, &OMITTED_FIELDS),
+            fields: storable_fields(&pending_form.form, &OMITTED_FIELDS),
             console: pending_form.console.clone(),
         }
     }
@@ -86,7 +87,7 @@ impl SuspendedForm {
         let suspended_form: Self = SUSPENDED_FORM_COOKIE.read_cookie(headers, scheme)?;
         let is_its = suspended_form.flow == id && is_csrf_token(token, &suspended_form.seal);
         is_its.then(|| PendingForm {
-            form: FormParams::from_pairs(suspended_form.asked),
+            form: FormParams::from_pairs(suspended_form.fields),
             console: suspended_form.console,
         })
     }
@@ -161,11 +162,11 @@ mod tests {
         let form = FormParams::parse(b"csrf=c&action=add_totp&password=p&email=a%40b.example").unwrap();
         let pending_form = PendingForm { form, console: None };
         let headers = carried(&SuspendedForm::new(&pending_form, "1", "token"));
-        let kept = |id, token| SuspendedForm::from_cookie(&headers, IssuerScheme::Https, id, token);
-        let form = kept("1", "token").unwrap().form;
+        let load_form = |id, token| SuspendedForm::from_cookie(&headers, IssuerScheme::Https, id, token);
+        let form = load_form("1", "token").unwrap().form;
         assert_eq!((form.get("action"), form.get("email")), (Some("add_totp"), Some("a@b.example")));
         assert_eq!((form.get("csrf"), form.get("password")), (None, None), "no secret is stored");
-        assert!(kept("2", "token").is_none() && kept("1", "another").is_none());
+        assert!(load_form("2", "token").is_none() && load_form("1", "another").is_none());
         assert!(SuspendedForm::from_cookie(&headers, IssuerScheme::Http, "1", "token").is_none());
     }
 
@@ -181,9 +182,12 @@ mod tests {
         );
         assert!(response.headers().is_empty(), "no cookie is set");
         let headers = carried(&SuspendedForm::new(&pending_form.without_form().unwrap(), "1", "token"));
-        let found = SuspendedForm::from_cookie(&headers, IssuerScheme::Https, "1", "token").unwrap();
-        let told = ["action", "form", "lost"].map(|name| found.form.get(name));
-        assert_eq!((told, found.console), ([Some("prove"), Some("change"), Some("on")], Some(page)));
+        let suspended_form = SuspendedForm::from_cookie(&headers, IssuerScheme::Https, "1", "token").unwrap();
+        let form_values = ["action", "form", "lost"].map(|name| suspended_form.form.get(name));
+        assert_eq!(
+            (form_values, suspended_form.console),
+            ([Some("prove"), Some("change"), Some("on")], Some(page))
+        );
         assert!(PendingForm { console: None, ..pending_form }.without_form().is_none());
     }
 

@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn scim_rate_limit_is_per_credential() {
         let provisioning = ScimRateLimits::default();
-        let ask = |who: &str, now| provisioning.check_and_count(who.to_owned(), 1, now).is_ok();
+        let ask = |credential: &str, now| provisioning.check_and_count(credential.to_owned(), 1, now).is_ok();
         assert!((0..SCIM_REQUESTS_PER_MINUTE_MAX).all(|_| ask("one", NOW)));
         assert!(!ask("one", NOW) && ask("other", NOW));
         assert!(ask("one", NOW.plus(Lifetime::from_seconds(1))));

@@ -176,10 +176,10 @@ pub fn idle_after(keep_alive: Duration) -> HttpSettings {
 }
 
 /// Waits until the condition holds.
-pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let begun = Instant::now();
+pub async fn eventually(condition: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let started_at = Instant::now();
     while !holds().await {
-        assert!(begun.elapsed() < PATIENCE, "never: {what}");
+        assert!(started_at.elapsed() < PATIENCE, "never: {condition}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -233,9 +233,12 @@ impl Server {
 
     /// Waits until this many requests are in progress, in addition to the one that checks.
     pub async fn is_busy_with(&self, requests: usize) {
-        let wanted = format!("sinete_http_requests_in_progress {}\n", requests + 1);
+        let expected_metric = format!("sinete_http_requests_in_progress {}\n", requests + 1);
         let mut admin = Client::connect(self.admin).await;
-        eventually(&wanted, async || admin.get("/metrics", "").await.body.contains(&wanted)).await;
+        eventually(&expected_metric, async || {
+            admin.get("/metrics", "").await.body.contains(&expected_metric)
+        })
+        .await;
     }
 
     /// Stops the server and waits.

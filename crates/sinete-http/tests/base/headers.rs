@@ -5,25 +5,26 @@ use crate::raw_client::Reply;
 use sinete_server::base_address::BaseAddress;
 
 /// Checks the required headers of a response.
-pub fn assert_dressed(reply: &Reply, what: &str) {
+pub fn assert_dressed(reply: &Reply, case_name: &str) {
     for (name, value) in [
         ("x-frame-options", "DENY"),
         ("x-content-type-options", "nosniff"),
         ("referrer-policy", "no-referrer"),
         ("cross-origin-opener-policy", "same-origin"),
     ] {
-        assert_eq!(reply.header(name), Some(value), "{name} on {what}");
+        assert_eq!(reply.header(name), Some(value), "{name} on {case_name}");
     }
-    let policy = reply.header("content-security-policy").unwrap_or_else(|| panic!("no policy on {what}"));
-    assert!(policy.starts_with("default-src 'none'"), "{what}: {policy}");
-    assert!(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"), "{what}: {policy}");
-    let features = reply.header("permissions-policy").unwrap_or_else(|| panic!("no features on {what}"));
-    assert!(features.contains("publickey-credentials-get=(self)"), "{what}");
-    assert!(reply.header("cross-origin-resource-policy").is_some(), "{what}");
-    assert!(reply.header("cache-control").is_some(), "{what}");
-    assert!(reply.header("date").is_some(), "{what}");
-    assert_eq!(reply.header("x-request-id").map(str::len), Some(36), "{what}");
-    assert_eq!(reply.header("server"), None, "{what}");
+    let policy =
+        reply.header("content-security-policy").unwrap_or_else(|| panic!("no policy on {case_name}"));
+    assert!(policy.starts_with("default-src 'none'"), "{case_name}: {policy}");
+    assert!(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"), "{case_name}: {policy}");
+    let features = reply.header("permissions-policy").unwrap_or_else(|| panic!("no features on {case_name}"));
+    assert!(features.contains("publickey-credentials-get=(self)"), "{case_name}");
+    assert!(reply.header("cross-origin-resource-policy").is_some(), "{case_name}");
+    assert!(reply.header("cache-control").is_some(), "{case_name}");
+    assert!(reply.header("date").is_some(), "{case_name}");
+    assert_eq!(reply.header("x-request-id").map(str::len), Some(36), "{case_name}");
+    assert_eq!(reply.header("server"), None, "{case_name}");
 }
 
 /// All ways to get a response: a name, the request, and the expected status.
@@ -32,8 +33,8 @@ fn every_answer() -> Vec<(&'static str, Vec<u8>, u16)> {
         format!("{method} {path} HTTP/1.1\r\nhost: test\r\n{headers}\r\n").into_bytes()
     };
     let json = "content-type: application/json\r\n";
-    let many: String = (0..90).map(|place| format!("x-{place}: {}\r\n", "v".repeat(200))).collect();
-    let too_many: String = (0..120).map(|place| format!("x-{place}: 1\r\n")).collect();
+    let many: String = (0..90).map(|index| format!("x-{index}: {}\r\n", "v".repeat(200))).collect();
+    let too_many: String = (0..120).map(|index| format!("x-{index}: 1\r\n")).collect();
     let browser = "accept: text/html\r\n";
     vec![
         ("health", head("GET", "/healthz", ""), 200),
@@ -99,15 +100,15 @@ fn every_answer() -> Vec<(&'static str, Vec<u8>, u16)> {
 }
 
 /// Whether the response comes only after a timeout.
-fn takes_its_time(what: &str, status: u16) -> bool {
-    status == 408 || what == "a slow handler"
+fn takes_its_time(case_name: &str, status: u16) -> bool {
+    status == 408 || case_name == "a slow handler"
 }
 
-async fn ask(server: &Server, what: &str, bytes: &[u8]) -> Reply {
+async fn ask(server: &Server, case_name: &str, bytes: &[u8]) -> Reply {
     let mut client = server.client().await;
     client.send(bytes).await;
     let method = if bytes.starts_with(b"HEAD") { "HEAD" } else { "GET" };
-    client.reply_to(method).await.unwrap_or_else(|| panic!("no answer to {what}"))
+    client.reply_to(method).await.unwrap_or_else(|| panic!("no answer to {case_name}"))
 }
 
 #[tokio::test]
@@ -115,12 +116,12 @@ async fn security_headers_are_on_every_response() {
     let server = start().await;
     let hurried =
         start_with(settings_with(|it| (it.headers, it.body, it.response) = (SOON, SOON, SOON)), None).await;
-    for (what, bytes, status) in every_answer() {
-        let server = if takes_its_time(what, status) { &hurried } else { &server };
-        let reply = ask(server, what, &bytes).await;
-        assert_eq!(reply.status, status, "{what}: {reply:?}");
-        assert_dressed(&reply, what);
-        assert_eq!(reply.header("strict-transport-security"), None, "{what}");
+    for (case_name, bytes, status) in every_answer() {
+        let server = if takes_its_time(case_name, status) { &hurried } else { &server };
+        let reply = ask(server, case_name, &bytes).await;
+        assert_eq!(reply.status, status, "{case_name}: {reply:?}");
+        assert_dressed(&reply, case_name);
+        assert_eq!(reply.header("strict-transport-security"), None, "{case_name}");
     }
 }
 
@@ -129,13 +130,13 @@ async fn hsts_is_sent_only_for_an_https_issuer() {
     let mut secure = settings();
     secure.server.base_address = BaseAddress::parse("https://id.example.org").unwrap();
     let server = start_with(secure, None).await;
-    for (what, bytes, status) in every_answer() {
-        if takes_its_time(what, status) {
+    for (case_name, bytes, status) in every_answer() {
+        if takes_its_time(case_name, status) {
             continue;
         }
-        let reply = ask(&server, what, &bytes).await;
+        let reply = ask(&server, case_name, &bytes).await;
         let strict = reply.header("strict-transport-security");
-        assert_eq!(strict, Some("max-age=63072000; includeSubDomains"), "{what}");
+        assert_eq!(strict, Some("max-age=63072000; includeSubDomains"), "{case_name}");
     }
 }
 
@@ -166,21 +167,21 @@ async fn response_is_readable_by_a_client_that_is_still_sending() {
     let server = start().await;
     let too_large = "POST /test/json HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n\
                      content-length: 600000\r\n\r\n";
-    for (what, first, status) in
+    for (case_name, first, status) in
         [("garbage", "GET / HTTP/1.1\r\nhost test\r\n\r\n", 400), ("a large body", too_large, 413)]
     {
         let mut client = server.client().await;
         client.send(first).await;
         client.send(vec![b'x'; 100 * 1024]).await;
         let reply = client.reply().await.expect("an answer");
-        assert_eq!((reply.status, reply.header("connection")), (status, Some("close")), "{what}");
-        assert_dressed(&reply, what);
+        assert_eq!((reply.status, reply.header("connection")), (status, Some("close")), "{case_name}");
+        assert_dressed(&reply, case_name);
         for _ in 0..3 {
             client
                 .stream
                 .write_all(&[b'x'; 10 * 1024])
                 .await
-                .unwrap_or_else(|reset| panic!("{what}: {reset}"));
+                .unwrap_or_else(|reset| panic!("{case_name}: {reset}"));
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }
     }

@@ -29,13 +29,13 @@ async fn answer(
         stream.send_data(body, true)?;
     }
     let (head, mut recv_stream) = response.await?.into_parts();
-    let mut whole = Vec::new();
+    let mut response_body = Vec::new();
     while let Some(piece) = recv_stream.data().await {
         let piece = piece?;
         recv_stream.flow_control().release_capacity(piece.len())?;
-        whole.extend_from_slice(&piece);
+        response_body.extend_from_slice(&piece);
     }
-    Ok((head.status, head.headers, whole.into()))
+    Ok((head.status, head.headers, response_body.into()))
 }
 
 fn assert_dressed(headers: &HeaderMap) {
@@ -58,7 +58,7 @@ fn assert_dressed(headers: &HeaderMap) {
 async fn http2_requests_are_answered_concurrently_with_every_header() {
     let server = start().await;
     let (sender, _) = connect(&server).await;
-    let asked: Vec<_> = (0..20)
+    let tasks: Vec<_> = (0..20)
         .map(|_| {
             let mut sender = sender.clone();
             tokio::spawn(async move { answer(&mut sender, get("/test/gate?name=side"), None).await.unwrap() })
@@ -66,7 +66,7 @@ async fn http2_requests_are_answered_concurrently_with_every_header() {
         .collect();
     server.is_busy_with(20).await;
     open_gate("side");
-    for join_handle in asked {
+    for join_handle in tasks {
         let (status, headers, body) = join_handle.await.unwrap();
         assert_eq!((status.as_u16(), &body[..]), (200, &b"let go"[..]));
         assert_dressed(&headers);
@@ -81,8 +81,8 @@ async fn http2_refusals_equal_those_of_http_1() {
     let mut oversized = get("/healthz");
     oversized.headers_mut().insert("x", large.parse().unwrap());
     let mut many = get("/healthz");
-    for place in 0..101 {
-        let name: axum::http::HeaderName = format!("x-{place}").parse().unwrap();
+    for index in 0..101 {
+        let name: axum::http::HeaderName = format!("x-{index}").parse().unwrap();
         many.headers_mut().insert(name, "1".parse().unwrap());
     }
     for (request, status) in [
@@ -94,8 +94,8 @@ async fn http2_refusals_equal_those_of_http_1() {
         (get("/test/panic"), 500),
         (get("/test/gate?name=never"), 503),
     ] {
-        let (answered, headers, _) = answer(&mut sender, request, None).await.unwrap();
-        assert_eq!(answered.as_u16(), status);
+        let (response_status, headers, _) = answer(&mut sender, request, None).await.unwrap();
+        assert_eq!(response_status.as_u16(), status);
         assert_dressed(&headers);
     }
     let json = || Request::post("http://test/test/json").header("content-type", "application/json");

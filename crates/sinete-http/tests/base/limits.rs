@@ -42,9 +42,9 @@ async fn chunked_body_without_end_is_cut_off_at_the_limit() {
         );
         writing.write_all(head.as_bytes()).await.unwrap();
         let chunk = format!("1000\r\n{}\r\n", "1".repeat(0x1000));
-        for sent in 0..100_000_u32 {
+        for chunk_count in 0..100_000_u32 {
             if writing.write_all(chunk.as_bytes()).await.is_err() {
-                return sent;
+                return chunk_count;
             }
         }
         u32::MAX
@@ -69,12 +69,12 @@ async fn oversized_request_sent_completely_can_read_its_refusal() {
         let mut client = server.client().await;
         client.send(too_long(pieces * FORM_BYTES_MAX)).await;
         let piece = vec![b'a'; FORM_BYTES_MAX];
-        for sent in 0..pieces {
+        for piece_index in 0..pieces {
             client
                 .stream
                 .write_all(&piece)
                 .await
-                .unwrap_or_else(|reset| panic!("{sent} of {pieces}: {reset}"));
+                .unwrap_or_else(|reset| panic!("{piece_index} of {pieces}: {reset}"));
             tokio::time::sleep(gap).await;
         }
         let refused = client.reply().await.unwrap();
@@ -88,18 +88,18 @@ async fn oversized_request_sent_completely_can_read_its_refusal() {
 async fn cut_off(client: &mut Client, piece: &[u8], gap: Duration) -> (Duration, usize) {
     use tokio::io::AsyncWriteExt as _;
     assert_eq!(client.reply().await.unwrap().status, 413);
-    let (begun, mut sent) = (Instant::now(), 0);
+    let (started_at, mut sent_bytes) = (Instant::now(), 0);
     while client.stream.write_all(piece).await.is_ok() {
-        sent += piece.len();
-        assert!(begun.elapsed() < PATIENCE, "never cut off");
+        sent_bytes += piece.len();
+        assert!(started_at.elapsed() < PATIENCE, "never cut off");
         tokio::time::sleep(gap).await;
     }
-    (begun.elapsed(), sent)
+    (started_at.elapsed(), sent_bytes)
 }
 
 #[tokio::test]
 async fn oversized_request_sent_without_end_is_cut_off_by_time_idleness_and_amount() {
-    let begun = async |server: &crate::harness::Server| {
+    let start_request = async |server: &crate::harness::Server| {
         let mut client = server.client().await;
         client.send(too_long(usize::MAX / 2)).await;
         client
@@ -107,16 +107,17 @@ async fn oversized_request_sent_without_end_is_cut_off_by_time_idleness_and_amou
     let (long, short) = (Duration::from_secs(2), Duration::from_millis(20));
     // By time, however steadily the client sends.
     let server = start_with(settings_with(|it| it.linger = long), None).await;
-    let (took, _) = cut_off(&mut begun(&server).await, b"a", short).await;
+    let (took, _) = cut_off(&mut start_request(&server).await, b"a", short).await;
     assert!(took >= long - SOON && took < PATIENCE / 2, "{took:?}");
     // By silence: the second piece comes too late.
     let server = start_with(settings_with(|it| it.linger_idle = SOON), None).await;
-    let (_, sent) = cut_off(&mut begun(&server).await, b"a", SOON * 4).await;
-    assert!((1..=2).contains(&sent), "{sent}");
+    let (_, sent_bytes) = cut_off(&mut start_request(&server).await, b"a", SOON * 4).await;
+    assert!((1..=2).contains(&sent_bytes), "{sent_bytes}");
     // By amount, at any speed.
     let server = start().await;
-    let (_, sent) = cut_off(&mut begun(&server).await, &vec![b'a'; 64 * 1024], Duration::ZERO).await;
-    assert!((LINGER_BYTES_MAX..LINGER_BYTES_MAX * 4).contains(&sent), "{sent}");
+    let (_, sent_bytes) =
+        cut_off(&mut start_request(&server).await, &vec![b'a'; 64 * 1024], Duration::ZERO).await;
+    assert!((LINGER_BYTES_MAX..LINGER_BYTES_MAX * 4).contains(&sent_bytes), "{sent_bytes}");
 }
 
 #[tokio::test]
@@ -242,10 +243,10 @@ async fn forwarded_headers_are_used_only_from_trusted_proxies() {
         let mut trusting = settings();
         trusting.server.proxies = TrustedProxies { trusted: vec!["127.0.0.0/8".parse().unwrap()], header };
         let server = start_with(trusting, None).await;
-        let mut asking = server.client().await;
-        assert_eq!(asking.get("/test/client", forged).await.body, client);
+        let mut raw_client = server.client().await;
+        assert_eq!(raw_client.get("/test/client", forged).await.body, client);
         let unreadable = "x-forwarded-for: what\r\nforwarded: for=what\r\n";
-        assert_eq!(asking.get("/test/client", unreadable).await.body, "127.0.0.1");
-        assert_eq!(asking.get("/test/client", "").await.body, "127.0.0.1");
+        assert_eq!(raw_client.get("/test/client", unreadable).await.body, "127.0.0.1");
+        assert_eq!(raw_client.get("/test/client", "").await.body, "127.0.0.1");
     }
 }

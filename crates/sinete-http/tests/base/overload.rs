@@ -87,12 +87,12 @@ async fn connection_flood_leaves_no_resources_behind() {
     drop(storm);
     let quiet = "sinete_http_connections{listener=\"public\"} 0\n";
     let mut admin = Client::connect(server.admin).await;
-    let mut counted = String::new();
+    let mut metrics = String::new();
     eventually("no client is connected", async || {
-        counted = admin.get("/metrics", "").await.body;
-        counted.contains(quiet)
+        metrics = admin.get("/metrics", "").await.body;
+        metrics.contains(quiet)
     })
     .await;
-    assert!(!counted.contains("sinete_http_connections_refused_total{reason=\"full\"} 0\n"), "{counted}");
+    assert!(!metrics.contains("sinete_http_connections_refused_total{reason=\"full\"} 0\n"), "{metrics}");
     assert_eq!(server.client().await.get("/healthz", "").await.status, 200);
 }

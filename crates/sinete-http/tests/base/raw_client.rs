@@ -21,9 +21,9 @@ pub struct Reply {
 impl Reply {
     /// The only value of a header; panics if it occurs twice.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut found = self.headers.iter().filter(|(known, _)| known == name);
-        let value = found.next().map(|(_, value)| value.as_str());
-        assert!(found.next().is_none(), "{name} is there twice");
+        let mut matching_headers = self.headers.iter().filter(|(header_name, _)| header_name == name);
+        let value = matching_headers.next().map(|(_, value)| value.as_str());
+        assert!(matching_headers.next().is_none(), "{name} is there twice");
         value
     }
 

@@ -56,9 +56,9 @@ async fn jwks_is_sent_once_and_then_not_modified() {
     assert_eq!(first.header("cache-control"), Some("public, max-age=300"));
     assert_eq!(first.header("content-type"), Some("application/json"));
     let tag = first.header("etag").unwrap().to_owned();
-    let again = client.get("/.well-known/jwks.json", &format!("if-none-match: {tag}\r\n")).await;
-    assert_eq!((again.status, again.header("etag")), (304, Some(tag.as_str())));
-    assert_eq!(again.header("cache-control"), Some("public, max-age=300"));
+    let second_response = client.get("/.well-known/jwks.json", &format!("if-none-match: {tag}\r\n")).await;
+    assert_eq!((second_response.status, second_response.header("etag")), (304, Some(tag.as_str())));
+    assert_eq!(second_response.header("cache-control"), Some("public, max-age=300"));
     assert_eq!(client.get("/.well-known/jwks.json", "if-none-match: \"old\"\r\n").await.status, 200);
 }
 
@@ -67,12 +67,12 @@ async fn head_request_has_the_length_of_get_without_a_body() {
     let server = start().await;
     let mut client = server.client().await;
     for path in ["/healthz", "/.well-known/jwks.json", "/", STYLE.path, "/nothing"] {
-        let whole = client.get(path, "").await;
+        let full_response = client.get(path, "").await;
         client.send(format!("HEAD {path} HTTP/1.1\r\nhost: test\r\n\r\n")).await;
         let head = client.reply_to("HEAD").await.unwrap();
-        assert_eq!(head.status, whole.status, "{path}");
-        assert_eq!(head.header("content-length"), whole.header("content-length"), "{path}");
-        assert_eq!(head.header("content-type"), whole.header("content-type"), "{path}");
+        assert_eq!(head.status, full_response.status, "{path}");
+        assert_eq!(head.header("content-length"), full_response.header("content-length"), "{path}");
+        assert_eq!(head.header("content-type"), full_response.header("content-type"), "{path}");
     }
 }
 
@@ -178,12 +178,14 @@ async fn screens_disabled_are_not_served_and_other_routes_are_unchanged() {
 
 #[tokio::test]
 async fn development_banner_is_displayed_only_in_development() {
-    for (purpose, said) in [(InstancePurpose::Development, true), (InstancePurpose::Production, false)] {
+    for (purpose, is_displayed) in
+        [(InstancePurpose::Development, true), (InstancePurpose::Production, false)]
+    {
         let mut settings = settings();
         settings.purpose = purpose;
         let server = start_with(settings, None).await;
         let page = server.client().await.get("/", "accept: text/html\r\n").await;
-        assert_eq!(page.body.contains(UiLanguage::English.phrases().landing.development), said);
+        assert_eq!(page.body.contains(UiLanguage::English.phrases().landing.development), is_displayed);
     }
 }
 
@@ -286,16 +288,17 @@ async fn ready_document_response_is_the_same_with_and_without_tracing() {
     let discovery = "/.well-known/openid-configuration";
     for path in ["/healthz", "/.well-known/jwks.json", "/openapi.json", discovery] {
         let mut statuses = BTreeSet::new();
-        for asked in asks {
-            let (one, other) = (ready.get(path, asked).await, worked.get(path, asked).await);
-            let told = |reply: &Reply| {
+        for request_headers in asks {
+            let (one, other) =
+                (ready.get(path, request_headers).await, worked.get(path, request_headers).await);
+            let normalize_reply = |reply: &Reply| {
                 let mut headers = reply.headers.clone();
                 headers.retain(|(name, _)| name != "date" && name != "x-request-id");
                 headers.sort();
                 let body = if reply.status < 400 { reply.body.clone() } else { String::new() };
                 (reply.status, headers, body)
             };
-            assert_eq!(told(&one), told(&other), "{path} {asked}");
+            assert_eq!(normalize_reply(&one), normalize_reply(&other), "{path} {request_headers}");
             statuses.insert(one.status);
         }
         assert!(statuses.contains(&200) && statuses.contains(&415), "{path}: {statuses:?}");

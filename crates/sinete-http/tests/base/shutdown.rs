@@ -94,7 +94,7 @@ async fn shutdown_loses_no_response_of_active_clients() {
     let server = start().await;
     let public = server.public;
     let atomic_u32s: [Arc<AtomicU32>; 8] = Default::default();
-    let asking: Vec<_> = atomic_u32s
+    let tasks: Vec<_> = atomic_u32s
         .iter()
         .map(|atomic_u32| {
             let atomic_u32 = Arc::clone(atomic_u32);
@@ -118,7 +118,7 @@ async fn shutdown_loses_no_response_of_active_clients() {
     eventually("each is answered", async || atomic_u32s.iter().all(|it| it.load(Ordering::Relaxed) > 5))
         .await;
     assert_eq!(server.stop().await.aborted_connections, 0);
-    for client in asking {
+    for client in tasks {
         client.await.unwrap();
     }
 }

@@ -46,11 +46,11 @@ async fn slow_headers_on_a_reused_connection_are_cut_off() {
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     client.send("GET / HT").await;
-    let sent = Instant::now();
+    let sent_at = Instant::now();
     let reply = client.reply().await.unwrap();
     assert_eq!(reply.status, 408);
     crate::headers::assert_dressed(&reply, "slow headers behind an answer");
-    let took = sent.elapsed();
+    let took = sent_at.elapsed();
     assert!(took >= Duration::from_millis(250), "{took:?}");
     assert!(client.reply().await.is_none());
 }
@@ -117,9 +117,9 @@ async fn slow_clients_do_not_delay_a_fast_one() {
     }
     let mut quick = server.client().await;
     for _ in 0..20 {
-        let asked = Instant::now();
+        let requested_at = Instant::now();
         assert_eq!(quick.get("/healthz", "").await.status, 200);
-        assert!(asked.elapsed() < Duration::from_secs(3), "delayed by the slow clients");
+        assert!(requested_at.elapsed() < Duration::from_secs(3), "delayed by the slow clients");
     }
     for client in &mut slow {
         assert_eq!(client.reply().await.unwrap().status, 408);

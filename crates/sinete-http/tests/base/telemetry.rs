@@ -20,7 +20,7 @@ struct Log;
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        WRITTEN.with_borrow_mut(|written| written.write(bytes))
+        WRITTEN.with_borrow_mut(|buffer| buffer.write(bytes))
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
@@ -50,7 +50,7 @@ impl Log {
     }
 
     fn text(&self) -> String {
-        WRITTEN.with_borrow(|written| String::from_utf8(written.clone()).unwrap())
+        WRITTEN.with_borrow(|buffer| String::from_utf8(buffer.clone()).unwrap())
     }
 
     fn lines(&self) -> Vec<serde_json::Value> {
@@ -116,12 +116,12 @@ async fn request_log_and_metrics_contain_no_request_content() {
     strange.send("canary-t canary-u\r\n\r\n").await;
     strange.reply().await.unwrap();
     let figures = Client::connect(server.admin).await.get("/metrics", "").await.body;
-    for (what, text) in [("the log", log.text()), ("the figures", figures)] {
-        let found = text
+    for (source_name, text) in [("the log", log.text()), ("the figures", figures)] {
+        let leaked_text = text
             .to_lowercase()
             .find("canary")
             .map(|index| text[index..].chars().take(40).collect::<String>());
-        assert_eq!(found, None, "in {what}");
+        assert_eq!(leaked_text, None, "in {source_name}");
     }
 }
 

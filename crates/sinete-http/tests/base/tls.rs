@@ -146,8 +146,8 @@ async fn tls_certificate_that_is_invalid_keeps_the_previous_one() {
     tokio::time::sleep(Duration::from_millis(120)).await;
     assert_eq!(health(&server, &old).await.unwrap(), 200);
 
-    let counted = Client::connect(server.admin).await.get("/metrics", "").await.body;
-    assert!(!counted.contains("sinete_http_certificate_reloads_total{result=\"refused\"} 0"), "{counted}");
+    let metrics = Client::connect(server.admin).await.get("/metrics", "").await.body;
+    assert!(!metrics.contains("sinete_http_certificate_reloads_total{result=\"refused\"} 0"), "{metrics}");
     let (new, certificate, key) = certificate_pair();
     write(folder.path(), &certificate, &key);
     eventually("the good certificate is served", async || health(&server, &new).await.is_ok()).await;

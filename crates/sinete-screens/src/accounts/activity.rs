@@ -7,9 +7,9 @@ use crate::language::UiLanguage;
 #[derive(Clone, Copy, Debug)]
 pub struct ActivityItem<'a> {
     /// What happened, as display text.
-    pub what: &'a str,
+    pub event: &'a str,
     /// The name of the object involved, if known.
-    pub about: &'a str,
+    pub object: &'a str,
     /// The time.
     pub at: DisplayTime,
     /// The location, if known.

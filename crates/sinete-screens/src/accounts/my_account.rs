@@ -31,7 +31,7 @@ pub struct MyAccountView<'a> {
     /// Whether SMS delivery is configured, so that phone numbers can be added.
     pub is_sms_available: bool,
     /// The rejected contact and its input, if the form is shown again.
-    pub typed: Option<(ContactInput, &'a str)>,
+    pub rejected_contact: Option<(ContactInput, &'a str)>,
     /// Passkeys.
     pub passkeys: &'a [PasskeyItem<'a>],
     /// When the password was set, if there is one.
@@ -74,7 +74,7 @@ pub struct ApprovalRequestItem<'a> {
     /// The binding message.
     pub message: &'a str,
     /// When it was made.
-    pub asked: DisplayTime,
+    pub requested_at: DisplayTime,
 }
 
 /// An identity provider.
@@ -183,7 +183,7 @@ pub struct AuthorizedApplicationItem<'a> {
     /// The organization it was authorized for.
     pub organization: &'a str,
     /// The granted permissions and claims, as display texts.
-    pub may: &'a [&'a str],
+    pub permissions: &'a [&'a str],
     /// The date it was added.
     pub since: DisplayTime,
     /// When it last got tokens, if that is known.
@@ -218,7 +218,7 @@ struct MyAccountPage<'a> {
     frame: &'a PageFrame<'a>,
     phrases: &'static LocalePhrases,
     title: &'static str,
-    who: &'a str,
+    account_label: &'a str,
     view: &'a MyAccountView<'a>,
     error: Option<String>,
 }
@@ -236,7 +236,7 @@ impl MyAccountView<'_> {
             frame,
             phrases,
             title: phrases.account.title,
-            who: account_label,
+            account_label,
             view: self,
             error: error_text,
         })
@@ -252,12 +252,12 @@ impl MyAccountPage<'_> {
 
     /// Whether a contact form is open because its input was rejected.
     fn is_open(&self, kind: ContactInput) -> bool {
-        self.view.typed.is_some_and(|(input, _)| input == kind)
+        self.view.rejected_contact.is_some_and(|(input, _)| input == kind)
     }
 
     /// The rejected input.
     fn typed_input(&self, kind: ContactInput) -> &str {
-        self.view.typed.filter(|(input, _)| *input == kind).map_or("", |(_, text)| text)
+        self.view.rejected_contact.filter(|(input, _)| *input == kind).map_or("", |(_, text)| text)
     }
 
     fn can_enroll(&self, sign_in_method: SignInMethod) -> bool {
@@ -283,7 +283,7 @@ mod tests {
         emails: &[],
         phones: &[],
         is_sms_available: false,
-        typed: None,
+        rejected_contact: None,
         passkeys: &[],
         password_set: None,
         totp: Some(TotpItem { id: "1", added: DisplayTime(0) }),
@@ -304,16 +304,16 @@ mod tests {
     #[test]
     fn recovery_codes_left_are_counted_in_every_language() {
         let brand = PageBranding::default();
-        for (left, english, portuguese) in [
+        for (remaining_codes, english, portuguese) in [
             (None, "None left.", "Não resta nenhum."),
             (Some(1), "1 left.", "Resta 1."),
             (Some(2), "2 left.", "Restam 2."),
             (Some(10), "10 left.", "Restam 10."),
         ] {
-            let view = MyAccountView { recovery_codes_left: left, ..NOTHING };
+            let view = MyAccountView { recovery_codes_left: remaining_codes, ..NOTHING };
             let page = |language| view.render(&PageFrame::without_script(language, "", &brand));
-            assert!(page(UiLanguage::English).contains(english), "{left:?}");
-            assert!(page(UiLanguage::Portuguese).contains(portuguese), "{left:?}");
+            assert!(page(UiLanguage::English).contains(english), "{remaining_codes:?}");
+            assert!(page(UiLanguage::Portuguese).contains(portuguese), "{remaining_codes:?}");
         }
     }
 
@@ -321,8 +321,13 @@ mod tests {
     fn account_page_refills_invalid_input_and_has_a_phone_field_only_with_sms() {
         let brand = PageBranding::default();
         let frame = PageFrame::without_script(UiLanguage::English, "", &brand);
-        let typed = Some((ContactInput::Email, "\"><b>"));
-        let page = MyAccountView { typed, error: Some(FormError::BadEmail), ..NOTHING }.render(&frame);
+        let submitted_contact = Some((ContactInput::Email, "\"><b>"));
+        let page = MyAccountView {
+            rejected_contact: submitted_contact,
+            error: Some(FormError::BadEmail),
+            ..NOTHING
+        }
+        .render(&frame);
         assert!(
             page.contains("id=\"change-email\" open") && page.contains("value=\"&#34;&#62;&#60;b&#62;\"")
         );
@@ -338,8 +343,12 @@ mod tests {
             let frame = PageFrame::without_script(language, "/id", &brand);
             let page = NOTHING.render(&frame);
             assert!(!page.contains("id=\"requests\"") && !page.contains("id=\"providers\""));
-            let request =
-                ApprovalRequestItem { id: "7", application: "<b>", message: "4711", asked: DisplayTime(0) };
+            let request = ApprovalRequestItem {
+                id: "7",
+                application: "<b>",
+                message: "4711",
+                requested_at: DisplayTime(0),
+            };
             let possible = ProviderLinkState::Linkable { connection: "8", organization: "Acme" };
             let linked = ProviderLinkState::Linked { id: "9", since: DisplayTime(0) };
             let providers = [possible, linked].map(|link| ProviderItem { name: "Login", link });

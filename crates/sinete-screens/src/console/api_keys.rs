@@ -13,7 +13,7 @@ pub struct ApiKeyListView<'a> {
     /// The console layout.
     pub layout: ConsoleLayout<'a>,
     /// The keys on this page.
-    pub keys: &'a [ApiKeyItem<'a>],
+    pub api_keys: &'a [ApiKeyItem<'a>],
     /// The pagination of the list.
     pub pages: ListPaging<'a>,
     /// The form to create a key, if the user may.
@@ -71,9 +71,9 @@ pub struct ApiKeyScope<'a> {
     /// The permission that the form submits.
     pub permission: &'a str,
     /// The description, if known.
-    pub about: &'a str,
+    pub description: &'a str,
     /// Whether it is selected.
-    pub chosen: bool,
+    pub is_selected: bool,
 }
 
 /// A new API key, shown only once.
@@ -86,11 +86,11 @@ pub struct NewApiKeyView<'a> {
     /// The key.
     pub secret: &'a str,
     /// When it expires.
-    pub until: DisplayTime,
+    pub expires_at: DisplayTime,
 }
 
 #[derive(Template)]
-#[template(path = "console/keys.html")]
+#[template(path = "console/api_keys.html")]
 struct ApiKeyListPage<'a> {
     frame: &'a PageFrame<'a>,
     phrases: &'static LocalePhrases,
@@ -100,7 +100,7 @@ struct ApiKeyListPage<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "console/shown_key.html")]
+#[template(path = "console/new_api_key.html")]
 struct NewApiKeyPage<'a> {
     frame: &'a PageFrame<'a>,
     phrases: &'static LocalePhrases,

@@ -64,11 +64,11 @@ impl ApplicationTypeChoice {
 impl ApplicationFields<'_> {
     /// Whether redirect URIs mean something to it: it has some, or users return to it with a code.
     pub(crate) fn uses_redirects(&self) -> bool {
-        self.grants.contains(&"code") || !self.redirect_uris.is_empty()
+        self.grant_types.contains(&"code") || !self.redirect_uris.is_empty()
     }
 
     /// Whether it gets ID tokens: users sign in to it.
     pub(crate) fn receives_id_tokens(&self) -> bool {
-        ["code", "device", "approval"].iter().any(|grant| self.grants.contains(grant))
+        ["code", "device", "approval"].iter().any(|grant| self.grant_types.contains(grant))
     }
 }

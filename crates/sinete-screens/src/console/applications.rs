@@ -38,7 +38,7 @@ pub struct ApplicationItem<'a> {
     /// Whether it is disabled.
     pub is_disabled: bool,
     /// Whether an operator verified it.
-    pub vouched: bool,
+    pub is_verified: bool,
 }
 
 /// The kind of an application.
@@ -83,9 +83,9 @@ pub struct ApplicationFields<'a> {
     /// The client authentication method, as in client metadata.
     pub auth_method: &'a str,
     /// The `jwks_uri`.
-    pub keys: &'a str,
+    pub jwks_uri: &'a str,
     /// The selected grant types, by their names in the form.
-    pub grants: &'a [&'a str],
+    pub grant_types: &'a [&'a str],
     /// The allowed scopes.
     pub scope: &'a str,
     /// Whether the allowed scopes are not set, so that all identity scopes are allowed.
@@ -170,7 +170,7 @@ pub struct ApplicationDetailView<'a> {
     /// The version that was read, which a change submits.
     pub version: i64,
     /// The stored values.
-    pub stands: ApplicationFields<'a>,
+    pub stored_fields: ApplicationFields<'a>,
     /// The values in the form: the stored ones, with the user's changes if they were not saved.
     pub fields: ApplicationFields<'a>,
     /// The stored values that the form submits, to detect what the user changed.
@@ -178,7 +178,7 @@ pub struct ApplicationDetailView<'a> {
     /// Its active secrets; `None` if it needs none.
     pub secrets: Option<&'a [ClientSecretItem<'a>]>,
     /// What it is configured with, if users sign in to it.
-    pub connect: Option<QuickstartSettings<'a>>,
+    pub quickstart: Option<QuickstartSettings<'a>>,
     /// Its last refused authorization requests, latest first.
     pub refused_requests: &'a [super::refused_requests::RefusedRequestItem<'a>],
     /// Whether the user may change it.
@@ -240,7 +240,7 @@ impl ApplicationDetailView<'_> {
 impl ApplicationDetailView<'_> {
     /// Whether the page offers a test sign-in: users sign in to the application, and it is enabled.
     pub(crate) fn can_test(&self) -> bool {
-        let signs_in = self.connect.is_some() && self.stands.grants.contains(&"code");
+        let signs_in = self.quickstart.is_some() && self.stored_fields.grant_types.contains(&"code");
         self.may_test && signs_in && !self.application.is_disabled
     }
 
@@ -303,7 +303,7 @@ impl GrantTypeChoice {
 
 impl ApplicationFields<'_> {
     pub(crate) fn has_grant(&self, grant: &GrantTypeChoice) -> bool {
-        self.grants.contains(&grant.name)
+        self.grant_types.contains(&grant.name)
     }
 
     pub(crate) fn has_auth_method(&self, proof: &str) -> bool {

@@ -28,9 +28,9 @@ pub struct AuditLogItem<'a> {
     /// The kind of event.
     pub kind: &'a str,
     /// The name of the subject; empty if unknown.
-    pub about: &'a str,
+    pub subject_name: &'a str,
     /// The actor.
-    pub who: AuditLogParty<'a>,
+    pub actor: AuditLogParty<'a>,
     /// The time.
     pub at: DisplayTime,
     /// The network address; empty if unknown.
@@ -47,7 +47,7 @@ pub struct AuditLogParty<'a> {
     /// The name; empty if unknown.
     pub name: &'a str,
     /// Whether it is the current user.
-    pub own: bool,
+    pub is_self: bool,
     /// The relation to the organization.
     pub relation: PartyRelation,
 }
@@ -235,7 +235,7 @@ impl EventKindGroup {
 }
 
 #[derive(Template)]
-#[template(path = "console/trail.html")]
+#[template(path = "console/audit_log.html")]
 struct AuditLogPage<'a> {
     frame: &'a PageFrame<'a>,
     phrases: &'static LocalePhrases,
@@ -245,7 +245,7 @@ struct AuditLogPage<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "console/event.html")]
+#[template(path = "console/audit_log_entry.html")]
 struct AuditLogDetailPage<'a> {
     frame: &'a PageFrame<'a>,
     phrases: &'static LocalePhrases,
@@ -292,7 +292,7 @@ impl AuditLogView<'_> {
 
     /// The URL of the audit log without a query, which the filter form submits to.
     pub(crate) fn form_action(&self, frame: &PageFrame<'_>) -> String {
-        format!("{}{}", frame.base_path, self.layout.here)
+        format!("{}{}", frame.base_path, self.layout.current_path)
     }
 }
 
@@ -351,7 +351,7 @@ impl<'a> AuditLogParty<'a> {
     /// The display name.
     pub(crate) fn display_name(&self, phrases: &LocalePhrases) -> &'a str {
         let phrases = &phrases.audit_log;
-        match (self.own, self.name, self.kind) {
+        match (self.is_self, self.name, self.kind) {
             (true, ..) => phrases.you,
             (false, _, "api_key") => phrases.key,
             (false, "", "membership") => match self.relation {

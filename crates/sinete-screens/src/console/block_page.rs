@@ -97,7 +97,7 @@ pub struct TableBlock {
     /// The files that the whole list can be downloaded as: the name of the format, and its path.
     pub downloads: Vec<BlockLink>,
     /// The items as lines of JSON, for a file.
-    pub lines: Vec<String>,
+    pub json_lines: Vec<String>,
     /// The order by each column; empty if the table cannot be sorted.
     pub sorts: Vec<ColumnSort>,
     /// The page sizes to choose from; empty if there is no choice.
@@ -136,7 +136,7 @@ pub struct RowButton {
     /// The text.
     pub text: String,
     /// What the row is called, for the accessible name.
-    pub about: String,
+    pub row_name: String,
 }
 
 /// The content of a cell, in one or more parts.
@@ -329,7 +329,7 @@ impl TableBlock {
 impl ConsoleLayout<'_> {
     /// A URL in the selected language.
     pub(crate) fn url(&self, frame: &PageFrame<'_>, path: &str) -> String {
-        super::with_language(format!("{}{path}", frame.base_path), self.asked)
+        super::with_language(format!("{}{path}", frame.base_path), self.url_language)
     }
 }
 

@@ -28,7 +28,7 @@ pub enum ConsoleAccessRequirement {
 }
 
 #[derive(Template)]
-#[template(path = "console/stopped.html")]
+#[template(path = "console/blocked.html")]
 struct ConsoleBlockedPage<'a> {
     frame: &'a PageFrame<'a>,
     phrases: &'static LocalePhrases,

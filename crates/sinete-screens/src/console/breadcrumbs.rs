@@ -17,17 +17,17 @@ impl ConsoleLayout<'_> {
     /// The breadcrumbs of a page with this title; none on the overview.
     pub(crate) fn breadcrumbs(&self, phrases: &LocalePhrases, title: &str) -> Vec<Breadcrumb> {
         let area = self.area_path();
-        if self.here == area {
+        if self.current_path == area {
             return Vec::new();
         }
         let link = |text: &str, path: String| Breadcrumb { text: text.to_owned(), path: Some(path) };
         let mut all = vec![link(self.organization, area.to_owned())];
         let section = format!("{area}{}", self.section.path());
         // A list that the user may not see is not offered.
-        if section != area && section != self.here && self.sections.contains(&self.section) {
+        if section != area && section != self.current_path && self.sections.contains(&self.section) {
             all.push(link(self.section.name(phrases), section.clone()));
         }
-        let below = self.here.strip_prefix(&format!("{section}/")).unwrap_or_default();
+        let below = self.current_path.strip_prefix(&format!("{section}/")).unwrap_or_default();
         // A page below that of an item; the guide for a new connection is below none.
         if let (Some((item, _)), Some(name)) = (below.split_once('/'), self.section.item_name(phrases))
             && item != "new"
@@ -41,8 +41,8 @@ impl ConsoleLayout<'_> {
     /// The path of the overview, with the organization named as in the path of the page.
     fn area_path(&self) -> &str {
         let parts = if self.section.is_of_instance() { 2 } else { 3 };
-        let end = self.here.match_indices('/').nth(parts - 1).map(|(index, _)| index);
-        end.and_then(|end| self.here.get(..end)).unwrap_or(self.here)
+        let end = self.current_path.match_indices('/').nth(parts - 1).map(|(index, _)| index);
+        end.and_then(|end| self.current_path.get(..end)).unwrap_or(self.current_path)
     }
 }
 
@@ -64,14 +64,14 @@ mod tests {
     use super::*;
     use crate::language::UiLanguage;
 
-    fn crumbs(section: ConsoleSection, here: &str) -> Vec<(String, Option<String>)> {
-        crumbs_among(&[section], section, here)
+    fn crumbs(section: ConsoleSection, path: &str) -> Vec<(String, Option<String>)> {
+        crumbs_among(&[section], section, path)
     }
 
     fn crumbs_among(
         sections: &[ConsoleSection],
         section: ConsoleSection,
-        here: &str,
+        path: &str,
     ) -> Vec<(String, Option<String>)> {
         let layout = ConsoleLayout {
             organization: "Acme",
@@ -79,8 +79,8 @@ mod tests {
             suspended: false,
             sections,
             section,
-            asked: None,
-            here,
+            url_language: None,
+            current_path: path,
             csrf: "",
             notice: None,
             is_input_lost: false,
@@ -97,33 +97,39 @@ mod tests {
 
     #[test]
     fn breadcrumbs_lead_from_the_overview_to_the_page() {
-        let here = ("Here".to_owned(), None);
+        let current_crumb = ("Here".to_owned(), None);
         let acme = link("Acme", "/console/acme");
         assert_eq!(crumbs(ConsoleSection::Overview, "/console/acme"), []);
         assert_eq!(crumbs(ConsoleSection::InstanceOverview, "/instance"), []);
-        assert_eq!(crumbs(ConsoleSection::Members, "/console/acme/members"), [acme.clone(), here.clone()]);
+        assert_eq!(
+            crumbs(ConsoleSection::Members, "/console/acme/members"),
+            [acme.clone(), current_crumb.clone()]
+        );
         let members = link("Members", "/console/acme/members");
         assert_eq!(
             crumbs(ConsoleSection::Members, "/console/acme/members/1"),
-            [acme.clone(), members.clone(), here.clone()]
+            [acme.clone(), members.clone(), current_crumb.clone()]
         );
         assert_eq!(
             crumbs(ConsoleSection::Members, "/console/acme/members/1/profile"),
-            [acme.clone(), members, link("Member", "/console/acme/members/1"), here.clone()]
+            [acme.clone(), members, link("Member", "/console/acme/members/1"), current_crumb.clone()]
         );
         assert_eq!(
             crumbs(ConsoleSection::Settings, "/console/acme/branding"),
-            [acme.clone(), link("Settings", "/console/acme/settings"), here.clone()]
+            [acme.clone(), link("Settings", "/console/acme/settings"), current_crumb.clone()]
         );
-        assert_eq!(crumbs(ConsoleSection::Overview, "/console/acme/search"), [acme.clone(), here.clone()]);
+        assert_eq!(
+            crumbs(ConsoleSection::Overview, "/console/acme/search"),
+            [acme.clone(), current_crumb.clone()]
+        );
         assert_eq!(
             crumbs(ConsoleSection::Connections, "/console/acme/connections/new/okta"),
-            [acme.clone(), link("Identity providers", "/console/acme/connections"), here.clone()]
+            [acme.clone(), link("Identity providers", "/console/acme/connections"), current_crumb.clone()]
         );
         let keys = crumbs(ConsoleSection::SigningKeys, "/instance/keys");
-        assert_eq!(keys, [link("Acme", "/instance"), here.clone()]);
+        assert_eq!(keys, [link("Acme", "/instance"), current_crumb.clone()]);
         let hidden = crumbs_among(&[], ConsoleSection::Roles, "/console/acme/roles/1");
-        assert_eq!(hidden, [acme, here], "a list that the user may not see");
+        assert_eq!(hidden, [acme, current_crumb], "a list that the user may not see");
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub struct ClientSecretItem<'a> {
     /// The date it was added.
     pub since: DisplayTime,
     /// When it expires, if it was replaced.
-    pub until: Option<DisplayTime>,
+    pub expires_at: Option<DisplayTime>,
 }
 
 /// A new client secret, shown only once.
@@ -30,11 +30,11 @@ pub struct NewClientSecretView<'a> {
     /// The secret itself.
     pub secret: &'a str,
     /// What it is configured with, if users sign in to it.
-    pub connect: Option<QuickstartSettings<'a>>,
+    pub quickstart: Option<QuickstartSettings<'a>>,
 }
 
 #[derive(Template)]
-#[template(path = "console/shown_secret.html")]
+#[template(path = "console/new_client_secret.html")]
 struct NewClientSecretPage<'a> {
     frame: &'a PageFrame<'a>,
     phrases: &'static LocalePhrases,
@@ -60,12 +60,12 @@ impl NewClientSecretView<'_> {
 impl ClientSecretItem<'_> {
     pub(crate) fn lifetime_text(&self, frame: &PageFrame<'_>) -> String {
         let phrases = &frame.phrases().applications;
-        let until = self.until.map(|until| phrases.secret_until(until.time(frame.language)));
+        let until = self.expires_at.map(|until| phrases.secret_until(until.time(frame.language)));
         let since = phrases.secret_since(self.since.day(frame.language));
         format!("{since} · {}", until.as_deref().unwrap_or(phrases.secret_stays))
     }
 
     pub(crate) fn can_revoke(&self) -> bool {
-        self.until.is_some()
+        self.expires_at.is_some()
     }
 }

@@ -19,7 +19,7 @@ pub struct ConnectionListView<'a> {
     /// The pagination of the list.
     pub pages: ListPaging<'a>,
     /// The forms to create a connection, if the user may.
-    pub connect: Option<NewConnectionForm<'a>>,
+    pub new_connection: Option<NewConnectionForm<'a>>,
 }
 
 /// A connection.
@@ -63,9 +63,9 @@ pub struct ConnectionFields<'a> {
     /// The prefix of the field ids on the page.
     pub form: &'a str,
     /// The state of the form.
-    pub stands: StepUpFormState,
+    pub form_state: StepUpFormState,
     /// Whether this form was submitted last and rejected.
-    pub sent: bool,
+    pub was_submitted: bool,
     /// Whether an input that is never preserved must be entered again: the secret or the metadata.
     pub needs_retyping: bool,
     /// The protocol.
@@ -148,7 +148,7 @@ pub enum ConnectionSettingsView<'a> {
         /// Our `client_id` at the provider.
         client_id: &'a str,
         /// Our JWKS URL; empty if we authenticate with a secret.
-        keys: &'a str,
+        jwks_url: &'a str,
         /// The requested scopes.
         scopes: &'a str,
     },
@@ -252,7 +252,7 @@ impl ConnectionDetailView<'_> {
 impl NewConnectionForm<'_> {
     /// Whether the form is hidden until the step-up.
     pub(crate) fn needs_step_up(&self) -> bool {
-        self.oidc.stands.needs_step_up() && self.saml.stands.needs_step_up()
+        self.oidc.form_state.needs_step_up() && self.saml.form_state.needs_step_up()
     }
 }
 
@@ -272,7 +272,7 @@ impl ConnectionFields<'_> {
         frame: &PageFrame<'_>,
         field: ConsoleField,
     ) -> Option<&'static str> {
-        layout.field_error(frame, field).filter(|_| self.sent)
+        layout.field_error(frame, field).filter(|_| self.was_submitted)
     }
 
     /// The error of the field whose input is never preserved, or the notice that it must be entered again;

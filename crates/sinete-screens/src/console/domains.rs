@@ -19,7 +19,7 @@ pub struct DomainListView<'a> {
     /// Whether the user may change domains.
     pub may_change: bool,
     /// The domain, as entered.
-    pub typed: &'a str,
+    pub domain_input: &'a str,
     /// Whether the instance runs in development mode.
     pub is_development: bool,
 }

@@ -52,7 +52,7 @@ pub struct InvitationListFault<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct InvitationListOutcome<'a> {
     /// How many invitations were sent.
-    pub sent: usize,
+    pub sent_invitations: usize,
     /// How many users were invited already.
     pub already_invited: usize,
     /// The line at which it stopped; empty if it did not.

@@ -28,7 +28,7 @@ pub struct MemberDetailView<'a> {
     /// The last sign-in to an application of the organization, if there is one and the user may see it.
     pub last_sign_in: Option<DisplayTime>,
     /// What the user may do.
-    pub may: MemberActions,
+    pub actions: MemberActions,
     /// The sources of its roles, its sessions, its sign-in methods and the access that it granted, as far as the user
     /// may see them.
     pub tables: &'a [TableBlock],
@@ -59,9 +59,9 @@ pub struct MemberActions {
     /// View its entries in the audit log.
     pub view_audit_log: bool,
     /// Create an API key for it.
-    pub key: bool,
+    pub create_api_key: bool,
     /// View the access that it granted.
-    pub grants: bool,
+    pub view_grants: bool,
     /// View the requests for its approval.
     pub view_approvals: bool,
 }

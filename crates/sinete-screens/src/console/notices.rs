@@ -296,7 +296,7 @@ pub enum ConsoleField {
     /// The client authentication method.
     ClientAuthMethod,
     /// The `jwks_uri`.
-    PublicKeys,
+    JwksUri,
     /// The grant types.
     GrantTypes,
     /// The issuer.

@@ -14,7 +14,7 @@ pub struct ConsoleChooserView<'a> {
     /// Whether the user may administer the instance.
     pub is_operator: bool,
     /// The language selected in the URL.
-    pub asked: Option<UiLanguage>,
+    pub url_language: Option<UiLanguage>,
 }
 
 /// An organization.
@@ -31,7 +31,7 @@ pub struct ConsoleOrganization<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "console/choose.html")]
+#[template(path = "console/organization_choice.html")]
 struct ConsoleChooserPage<'a> {
     frame: &'a PageFrame<'a>,
     phrases: &'static LocalePhrases,
@@ -47,7 +47,7 @@ impl ConsoleChooserView<'_> {
     }
 
     pub(crate) fn console_url(&self, frame: &PageFrame<'_>, path: &str) -> String {
-        with_language(format!("{}{path}", frame.base_path), self.asked)
+        with_language(format!("{}{path}", frame.base_path), self.url_language)
     }
 
     pub(crate) fn organization_url(

@@ -24,7 +24,7 @@ pub struct OverviewView<'a> {
     /// The sign-ins of the last days.
     pub chart: Option<&'a ChartBlock>,
     /// What the roles allow, as display texts.
-    pub may: &'a [&'a str],
+    pub permissions: &'a [&'a str],
 }
 
 #[derive(Template)]

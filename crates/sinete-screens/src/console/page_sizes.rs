@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn page_size_that_is_not_offered_is_the_default() {
-        for (sizes, requested, chosen) in [
+        for (sizes, requested, expected) in [
             (PageSizes::SHORT_ROWS, Some("100"), 100),
             (PageSizes::SHORT_ROWS, Some("10"), 50),
             (PageSizes::LONG_ROWS, Some("100"), 50),
@@ -69,7 +69,7 @@ mod tests {
             (PageSizes::RICH_ROWS, Some("50"), 25),
             (PageSizes::RICH_ROWS, Some("x"), 25),
         ] {
-            assert_eq!(sizes.choose(requested), chosen, "{sizes:?} {requested:?}");
+            assert_eq!(sizes.choose(requested), expected, "{sizes:?} {requested:?}");
         }
     }
 

@@ -14,9 +14,9 @@ pub struct RoleChoice<'a> {
     /// The name.
     pub name: &'a str,
     /// The description.
-    pub about: &'a str,
+    pub description: &'a str,
     /// Whether it is selected.
-    pub chosen: bool,
+    pub is_selected: bool,
     /// Whether the user may change the selection.
     pub is_editable: bool,
 }
@@ -25,16 +25,16 @@ pub struct RoleChoice<'a> {
 pub(crate) fn listed_roles<'a>(choices: &[RoleChoice<'a>]) -> Vec<RoleChoice<'a>> {
     let mut remaining = LISTED_ROLES_MAX;
     let is_listed = |role: &&RoleChoice<'a>| {
-        let is_first = !role.chosen && remaining > 0;
+        let is_first = !role.is_selected && remaining > 0;
         remaining -= usize::from(is_first);
-        role.chosen || is_first
+        role.is_selected || is_first
     };
     choices.iter().filter(is_listed).copied().collect()
 }
 
 /// The roles that are selected by name, as far as they are suggested.
 pub(crate) fn named_roles<'a>(choices: &[RoleChoice<'a>]) -> Vec<RoleChoice<'a>> {
-    let others = choices.iter().filter(|role| !role.chosen).skip(LISTED_ROLES_MAX);
+    let others = choices.iter().filter(|role| !role.is_selected).skip(LISTED_ROLES_MAX);
     others.filter(|role| role.is_editable).take(SUGGESTED_ROLES_MAX).copied().collect()
 }
 
@@ -51,16 +51,19 @@ mod tests {
             .map(|(index, id)| RoleChoice {
                 id,
                 name: id,
-                about: "",
-                chosen: index % 25 == 24,
+                description: "",
+                is_selected: index % 25 == 24,
                 is_editable: index != 49,
             })
             .collect();
-        let (role_choices, named) = (listed_roles(&choices), named_roles(&choices));
+        let (role_choices, unlisted_roles) = (listed_roles(&choices), named_roles(&choices));
         assert_eq!(role_choices.len(), LISTED_ROLES_MAX + 2, "the selected ones and the first");
-        assert!(role_choices.iter().any(|role| role.id == "49") && !named.iter().any(|role| role.id == "49"));
-        assert_eq!(role_choices.len() + named.len(), choices.len());
-        assert!(named.iter().all(|role| role_choices.iter().all(|other| other.id != role.id)));
+        assert!(
+            role_choices.iter().any(|role| role.id == "49")
+                && !unlisted_roles.iter().any(|role| role.id == "49")
+        );
+        assert_eq!(role_choices.len() + unlisted_roles.len(), choices.len());
+        assert!(unlisted_roles.iter().all(|role| role_choices.iter().all(|other| other.id != role.id)));
         assert!(named_roles(&choices[..20]).is_empty());
     }
 }

@@ -28,7 +28,7 @@ pub struct RoleItem<'a> {
     /// The name.
     pub name: &'a str,
     /// The description.
-    pub about: &'a str,
+    pub description: &'a str,
     /// Whether it is built in.
     pub built_in: bool,
     /// The number of permissions.
@@ -52,7 +52,7 @@ pub struct RoleFields<'a> {
     /// The name.
     pub name: &'a str,
     /// The description.
-    pub about: &'a str,
+    pub description: &'a str,
     /// The available permissions.
     pub permissions: &'a [RolePermission<'a>],
     /// Whether there are permissions that the user may not see.
@@ -65,9 +65,9 @@ pub struct RolePermission<'a> {
     /// The permission.
     pub permission: &'a str,
     /// The description, if known.
-    pub about: &'a str,
+    pub description: &'a str,
     /// Whether the role has it.
-    pub chosen: bool,
+    pub is_selected: bool,
     /// Whether the user may change the selection.
     pub is_editable: bool,
 }
@@ -142,7 +142,7 @@ impl RoleDetailView<'_> {
 
     /// Whether the role has permissions.
     pub(crate) fn has_permissions(&self) -> bool {
-        self.fields.permissions.iter().any(|it| it.chosen)
+        self.fields.permissions.iter().any(|it| it.is_selected)
     }
 }
 

@@ -156,7 +156,7 @@ impl ConsoleSection {
             Self::Connections => "/connections",
             Self::Scim => "/scim",
             Self::Webhooks | Self::InstanceWebhooks => "/webhooks",
-            Self::AuditLog => "/trail",
+            Self::AuditLog => "/audit-log",
             Self::Settings | Self::InstanceSettings => "/settings",
             Self::Organizations => "/organizations",
             Self::Users => "/users",

@@ -29,7 +29,7 @@ pub struct WebhookItem<'a> {
     /// The URL.
     pub address: &'a str,
     /// The description; empty if there is none.
-    pub about: &'a str,
+    pub description: &'a str,
     /// The state.
     pub state: WebhookState,
 }
@@ -55,7 +55,7 @@ pub struct NewWebhookForm<'a> {
     /// The idempotency key of the form.
     pub idempotency_key: &'a str,
     /// The state of the form.
-    pub stands: StepUpFormState,
+    pub form_state: StepUpFormState,
     /// The form fields.
     pub fields: WebhookFields<'a>,
 }
@@ -66,13 +66,13 @@ pub struct WebhookFields<'a> {
     /// The URL.
     pub address: &'a str,
     /// The description.
-    pub about: &'a str,
+    pub description: &'a str,
     /// Whether it receives all event types.
     pub all_events: bool,
     /// The selected event types otherwise.
     pub kinds: &'a [&'a str],
     /// Selected event types that are not offered in the form.
-    pub others: &'a [&'a str],
+    pub unlisted_kinds: &'a [&'a str],
 }
 
 /// The details of a webhook.
@@ -95,7 +95,7 @@ pub struct WebhookDetailView<'a> {
     /// The version that was read, which a change submits.
     pub version: i64,
     /// The state of its form.
-    pub stands: StepUpFormState,
+    pub form_state: StepUpFormState,
     /// The values of the form fields.
     pub fields: WebhookFields<'a>,
     /// The displayed values, which the form submits to detect what the user changed.
@@ -200,7 +200,7 @@ struct WebhookDetailPage<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "console/shown_webhook.html")]
+#[template(path = "console/new_webhook.html")]
 struct WebhookSecretPage<'a> {
     frame: &'a PageFrame<'a>,
     phrases: &'static LocalePhrases,
@@ -268,7 +268,7 @@ impl WebhookSecretView<'_> {
 impl<'a> WebhookItem<'a> {
     /// The display name: the description, or else the URL.
     pub(crate) const fn display_name(&self) -> &'a str {
-        if self.about.is_empty() { self.address } else { self.about }
+        if self.description.is_empty() { self.address } else { self.description }
     }
 }
 

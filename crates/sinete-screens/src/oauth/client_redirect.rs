@@ -16,7 +16,7 @@ pub struct ContinueView<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "onward.html")]
+#[template(path = "redirect.html")]
 struct ContinuePage<'a> {
     frame: &'a PageFrame<'a>,
     phrases: &'static LocalePhrases,

@@ -17,7 +17,7 @@ pub struct ConsentView<'a> {
     /// Whether it is an AI agent.
     pub agent: bool,
     /// Who verified it.
-    pub vouched: TrustLabel<'a>,
+    pub trust: TrustLabel<'a>,
     /// The display name of the signed-in user.
     pub account_label: &'a str,
     /// The organization that the consent is for.
@@ -53,7 +53,7 @@ pub struct ConsentDevice<'a> {
     /// The location, IP address, or both.
     pub from: &'a str,
     /// When it was requested.
-    pub asked: DisplayTime,
+    pub requested_at: DisplayTime,
 }
 
 /// A CIBA request.
@@ -64,7 +64,7 @@ pub struct ConsentApproval<'a> {
     /// The location, IP address, or both.
     pub from: &'a str,
     /// When it was requested.
-    pub asked: DisplayTime,
+    pub requested_at: DisplayTime,
 }
 
 /// Who verified an application.
@@ -135,7 +135,7 @@ mod tests {
             form: PageForm { action: "/consent?flow=1", csrf: "token" },
             application: "<img src=x>",
             agent: false,
-            vouched: TrustLabel::Unverified,
+            trust: TrustLabel::Unverified,
             account_label: "ana@example.org",
             organization: "Acme",
             redirect_host: "app.example.org",
@@ -167,7 +167,8 @@ mod tests {
     #[test]
     fn consent_page_for_a_device_asks_for_confirmation_and_displays_its_origin() {
         let brand = PageBranding::default();
-        let device = ConsentDevice { name: "<i>TV</i>", from: "Recife (203.0.113.7)", asked: DisplayTime(0) };
+        let device =
+            ConsentDevice { name: "<i>TV</i>", from: "Recife (203.0.113.7)", requested_at: DisplayTime(0) };
         for language in UiLanguage::ALL {
             let phrases = language.phrases();
             let page = ConsentView { device: Some(device), redirect_host: "", ..view() }
@@ -189,7 +190,7 @@ mod tests {
         let consent_approval = ConsentApproval {
             message: "Pay <i>R$ 12</i>",
             from: "Recife (203.0.113.7)",
-            asked: DisplayTime(0),
+            requested_at: DisplayTime(0),
         };
         for language in UiLanguage::ALL {
             let phrases = language.phrases();
@@ -213,7 +214,7 @@ mod tests {
         let brand = PageBranding::default();
         let permissions = [ConsentPermission { text: "read", new: false, irreversible: false }];
         let page =
-            ConsentView { permissions: &permissions, vouched: TrustLabel::Organization("Acme"), ..view() }
+            ConsentView { permissions: &permissions, trust: TrustLabel::Organization("Acme"), ..view() }
                 .render(&PageFrame::without_script(UiLanguage::English, "", &brand));
         let phrases = UiLanguage::English.phrases();
         assert!(!page.contains(phrases.consent.new_detail) && !page.contains(phrases.consent.unverified));

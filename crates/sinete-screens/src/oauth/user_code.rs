@@ -71,8 +71,8 @@ mod tests {
                 prefilled_code: None,
                 error: None,
             };
-            let typed = view.render(&PageFrame::without_script(language, "", &brand));
-            assert!(typed.contains(phrases.device.code_lead) && !typed.contains("value=\"BCDF"));
+            let entry_page = view.render(&PageFrame::without_script(language, "", &brand));
+            assert!(entry_page.contains(phrases.device.code_lead) && !entry_page.contains("value=\"BCDF"));
             let compared = UserCodeView { prefilled_code: Some("BCDF-GHJK"), ..view }
                 .render(&PageFrame::without_script(language, "", &brand));
             assert!(

@@ -31,8 +31,8 @@ const LAYOUT: ConsoleLayout<'static> = ConsoleLayout {
     suspended: false,
     sections: &ConsoleSection::ALL,
     section: ConsoleSection::Overview,
-    asked: None,
-    here: "/console/padaria",
+    url_language: None,
+    current_path: "/console/padaria",
     csrf: "token",
     notice: None,
     is_input_lost: false,
@@ -57,7 +57,7 @@ fn sample_overview(language: UiLanguage, suspended: bool) -> OverviewView<'stati
         steps: None,
         figures: None,
         chart: None,
-        may: language.choose_description(
+        permissions: language.choose_description(
             &["See the organization", "Invite, change and remove members", "See the roles"],
             &["Ver a organização", "Convidar, alterar e remover membros", "Ver as funções"],
         ),
@@ -112,8 +112,8 @@ fn sample_role_choices(language: UiLanguage) -> [RoleChoice<'static>; 4] {
     let role = RoleChoice {
         id: "1",
         name: select_text(language, "owner", "proprietário"),
-        about: "",
-        chosen: false,
+        description: "",
+        is_selected: false,
         is_editable: false,
     };
     [
@@ -127,14 +127,14 @@ fn sample_role_choices(language: UiLanguage) -> [RoleChoice<'static>; 4] {
         RoleChoice {
             id: "3",
             name: select_text(language, "member", "membro"),
-            chosen: true,
+            is_selected: true,
             is_editable: true,
             ..role
         },
         RoleChoice {
             id: "4",
             name: "billing",
-            about: select_text(language, "Reads and sends invoices", "Lê e envia faturas"),
+            description: select_text(language, "Reads and sends invoices", "Lê e envia faturas"),
             is_editable: true,
             ..role
         },
@@ -156,12 +156,12 @@ fn sample_member(language: UiLanguage, notice: Option<ConsoleNotice>) -> MemberD
         version: 3,
         roles: None,
         last_sign_in: Some(DisplayTime(1_763_143_505)),
-        may: MemberActions {
+        actions: MemberActions {
             change_condition: true,
             remove: true,
             view_audit_log: true,
-            key: false,
-            grants: true,
+            create_api_key: false,
+            view_grants: true,
             view_approvals: true,
         },
         tables: &[],
@@ -170,7 +170,7 @@ fn sample_member(language: UiLanguage, notice: Option<ConsoleNotice>) -> MemberD
 
 pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
-        name: "console-choose",
+        name: "console-organization-choice",
         page: |frame| {
             let owner = select_text(frame.language, "owner", "proprietário");
             let workplaces = [
@@ -182,7 +182,8 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 },
                 ConsoleOrganization { name: "Acme", slug: "acme", roles: "billing", suspended: true },
             ];
-            ConsoleChooserView { is_operator: false, organizations: &workplaces, asked: None }.render(frame)
+            ConsoleChooserView { is_operator: false, organizations: &workplaces, url_language: None }
+                .render(frame)
         },
     },
     PagePreview {
@@ -228,7 +229,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         },
     },
     PagePreview {
-        name: "console-members-found",
+        name: "console-members-search",
         page: |frame| {
             let (layout, pages) = (sample_layout(ConsoleSection::Members), ListPaging::default());
             MemberListView {
@@ -244,7 +245,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         },
     },
     PagePreview {
-        name: "console-members-nobody",
+        name: "console-members-no-results",
         page: |frame| {
             let (layout, pages) = (sample_layout(ConsoleSection::Members), ListPaging::default());
             MemberListView {
@@ -260,7 +261,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         },
     },
     PagePreview {
-        name: "console-members-early",
+        name: "console-members-first",
         page: |frame| {
             let (layout, pages) = (sample_layout(ConsoleSection::Members), ListPaging::default());
             MemberListView {
@@ -276,12 +277,12 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         },
     },
     PagePreview {
-        name: "console-members-further",
+        name: "console-members-next-page",
         page: |frame| {
             let layout = sample_layout(ConsoleSection::Members);
             let pages = ListPaging {
                 next: Some("cursor"),
-                asked: "search=zo%20bru",
+                query: "search=zo%20bru",
                 size: Some(50),
                 sizes: PageSizes::SHORT_ROWS,
                 ..ListPaging::default()
@@ -316,24 +317,24 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     },
     PagePreview { name: "console-invitations", page: |frame| invitations::render_invitations(frame, None) },
     PagePreview {
-        name: "console-invitations-trouble",
+        name: "console-invitations-error",
         page: |frame| invitations::render_invitations(frame, Some(ConsoleNotice::BadEmail)),
     },
-    PagePreview { name: "console-keys", page: |frame| api_keys::render_api_keys(frame, None) },
+    PagePreview { name: "console-api-keys", page: |frame| api_keys::render_api_keys(frame, None) },
     PagePreview {
-        name: "console-keys-trouble",
+        name: "console-api-keys-error",
         page: |frame| api_keys::render_api_keys(frame, Some(ConsoleNotice::NoName)),
     },
     PagePreview {
-        name: "console-key-shown",
+        name: "console-new-api-key",
         page: |frame| {
             let (layout, until) = (sample_layout(ConsoleSection::ApiKeys), DisplayTime(1_771_143_505));
             let secret = "sn_ak_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
-            NewApiKeyView { layout, name: "Ledger", secret, until }.render(frame)
+            NewApiKeyView { layout, name: "Ledger", secret, expires_at: until }.render(frame)
         },
     },
     PagePreview {
-        name: "console-prove",
+        name: "console-step-up-required",
         page: |frame| {
             ConsoleBlockedView {
                 form: FORM,
@@ -344,7 +345,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         },
     },
     PagePreview {
-        name: "console-set-up",
+        name: "console-enrollment-required",
         page: |frame| {
             ConsoleBlockedView {
                 form: FORM,
@@ -355,7 +356,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         },
     },
     PagePreview {
-        name: "console-other-way",
+        name: "console-other-method-required",
         page: |frame| {
             ConsoleBlockedView {
                 form: FORM,

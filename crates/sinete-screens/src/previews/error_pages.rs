@@ -29,7 +29,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         },
     },
     PagePreview {
-        name: "leaving",
+        name: "untrusted-redirect",
         page: |frame| {
             AuthorizationErrorView {
                 problem: AuthorizationProblem::UntrustedRedirect("agent.example.net"),
@@ -57,5 +57,5 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         page: |frame| ServerErrorView { reference: REFERENCE }.render(frame),
     },
     PagePreview { name: "unavailable", page: |frame| UnavailableReason::ServiceUnavailable.render(frame) },
-    PagePreview { name: "too-many", page: |frame| UnavailableReason::TooManyRequests.render(frame) },
+    PagePreview { name: "rate-limited", page: |frame| UnavailableReason::TooManyRequests.render(frame) },
 ];

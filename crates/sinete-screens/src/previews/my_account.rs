@@ -31,7 +31,7 @@ const LEDGER: AuthorizedApplicationItem<'static> = AuthorizedApplicationItem {
     id: "1",
     name: "Ledger",
     organization: "Padaria da Esquina",
-    may: &["Read invoices", "Send payments", "See your e-mail address"],
+    permissions: &["Read invoices", "Send payments", "See your e-mail address"],
     since: DisplayTime(NOW - 12 * DAY),
     used: Some(DisplayTime(NOW - DAY)),
 };
@@ -40,7 +40,7 @@ const CLERK: AuthorizedApplicationItem<'static> = AuthorizedApplicationItem {
     id: "2",
     name: "Invoice clerk",
     organization: "Padaria da Esquina",
-    may: &["Read invoices"],
+    permissions: &["Read invoices"],
     since: DisplayTime(NOW - 3 * DAY),
     used: Some(DisplayTime(NOW)),
 };
@@ -60,11 +60,11 @@ const fn other_session(device: &str) -> SessionItem<'_> {
 }
 
 const fn sign_in_event(event: &str) -> ActivityItem<'_> {
-    ActivityItem { what: event, about: "", at: DisplayTime(NOW), location: "Lisboa, PT" }
+    ActivityItem { event, object: "", at: DisplayTime(NOW), location: "Lisboa, PT" }
 }
 
 const fn consent_event(event: &str) -> ActivityItem<'_> {
-    ActivityItem { what: event, about: "Ledger", at: DisplayTime(NOW - 12 * DAY), location: "Lisboa, PT" }
+    ActivityItem { event, object: "Ledger", at: DisplayTime(NOW - 12 * DAY), location: "Lisboa, PT" }
 }
 
 const ACCOUNT: MyAccountView<'static> = MyAccountView {
@@ -73,7 +73,7 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
         id: "1",
         application: "Ledger Agent",
         message: "4711",
-        asked: DisplayTime(NOW),
+        requested_at: DisplayTime(NOW),
     }],
     name: "Ana Sousa",
     picture: None,
@@ -84,7 +84,7 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
     ],
     phones: &[ContactItem { id: "3", value: "+5581999990000", verified: true, primary: false }],
     is_sms_available: true,
-    typed: None,
+    rejected_contact: None,
     passkeys: &[
         PasskeyItem {
             id: "1",
@@ -139,9 +139,13 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
 
 const ACCOUNT_IN_PORTUGUESE: MyAccountView<'static> = MyAccountView {
     sessions: &[current_session("Firefox no Linux"), other_session("Safari no iPhone")],
-    agents: &[AuthorizedApplicationItem { name: "Assistente de faturas", may: &["Ler faturas"], ..CLERK }],
+    agents: &[AuthorizedApplicationItem {
+        name: "Assistente de faturas",
+        permissions: &["Ler faturas"],
+        ..CLERK
+    }],
     applications: &[AuthorizedApplicationItem {
-        may: &["Ler faturas", "Enviar pagamentos", "Ver seu endereço de e-mail"],
+        permissions: &["Ler faturas", "Enviar pagamentos", "Ver seu endereço de e-mail"],
         ..LEDGER
     }],
     events: &[
@@ -184,7 +188,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             ConsentView {
                 application: "Notebook Agent",
                 agent: true,
-                vouched: TrustLabel::Unverified,
+                trust: TrustLabel::Unverified,
                 redirect_host: "127.0.0.1",
                 loopback: true,
                 permissions: &sample_consent(frame.language).permissions[..1],
@@ -228,7 +232,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             let device = ConsentDevice {
                 name: "curl, Linux",
                 from: "Recife, Brasil (203.0.113.7)",
-                asked: DisplayTime(NOW),
+                requested_at: DisplayTime(NOW),
             };
             ConsentView {
                 application: "Ledger TV",
@@ -246,7 +250,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             let consent_approval = ConsentApproval {
                 message: "Pay 120.00 EUR to Moinho Velho, Lda.",
                 from: "Recife, Brasil (203.0.113.7)",
-                asked: DisplayTime(NOW),
+                requested_at: DisplayTime(NOW),
             };
             ConsentView {
                 agent: true,
@@ -260,12 +264,12 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview { name: "request-approved", page: |frame| OutcomeNotice::RequestApproved.render(frame) },
     PagePreview { name: "request-denied", page: |frame| OutcomeNotice::RequestDenied.render(frame) },
     PagePreview { name: "request-refused", page: |frame| OutcomeNotice::RequestRefused.render(frame) },
-    PagePreview { name: "request-over", page: |frame| OutcomeNotice::RequestClosed.render(frame) },
-    PagePreview { name: "device-allowed", page: |frame| OutcomeNotice::DeviceAllowed.render(frame) },
+    PagePreview { name: "request-expired", page: |frame| OutcomeNotice::RequestClosed.render(frame) },
+    PagePreview { name: "device-approved", page: |frame| OutcomeNotice::DeviceAllowed.render(frame) },
     PagePreview { name: "device-denied", page: |frame| OutcomeNotice::DeviceDenied.render(frame) },
     PagePreview { name: "device-refused", page: |frame| OutcomeNotice::DeviceRefused.render(frame) },
     PagePreview {
-        name: "onward",
+        name: "redirect",
         page: |frame| {
             // An empty address, so that the preview does not navigate away.
             ContinueView { address: "", application: Some("Ledger") }
@@ -304,7 +308,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 picture: PICTURE,
                 secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
                 uri: "otpauth://totp/localhost:ana?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=localhost",
-                back: Some("/my-account"),
+                cancel_url: Some("/my-account"),
                 restart: None,
                 error: None,
             }

@@ -24,7 +24,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         page: |frame| {
             render_with_branding(frame, |frame| {
                 let vouched = TrustLabel::Organization(NAME);
-                ConsentView { vouched, details: &[], ..sample_consent(frame.language) }.render(frame)
+                ConsentView { trust: vouched, details: &[], ..sample_consent(frame.language) }.render(frame)
             })
         },
     },

@@ -41,7 +41,7 @@ const CODE: EnterCodeView<'static> = EnterCodeView {
 const SECOND_FACTOR: SecondFactorView<'static> = SecondFactorView {
     form: FORM,
     method: SecondFactorMethod::Totp,
-    others: &[SignInMethod::Passkey, SignInMethod::RecoveryCode, SignInMethod::SmsCode],
+    other_methods: &[SignInMethod::Passkey, SignInMethod::RecoveryCode, SignInMethod::SmsCode],
     error: None,
 };
 const SIGN_UP: SignUpView<'static> = SignUpView {
@@ -61,7 +61,7 @@ const MAGIC_LINK_CONFIRMATION: ConfirmationView<'static> = ConfirmationView {
     question: ConfirmationQuestion::SignIn(Some(ANA)),
     action: "magic_link",
     hidden: &[("token", "specimen")],
-    back: None,
+    cancel_url: None,
     error: None,
 };
 
@@ -85,7 +85,7 @@ pub(super) const LONG_LIVED_ACCESS: &[LongLivedAccessItem<'static>] = &[
 pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview { name: "sign-in", page: |frame| sample_sign_in().render(frame) },
     PagePreview {
-        name: "sign-in-trouble",
+        name: "sign-in-error",
         page: |frame| {
             SignInView { identifier: ANA, error: Some(FormError::WrongCredentials), ..sample_sign_in() }
                 .render(frame)
@@ -98,14 +98,14 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 form: FORM,
                 action: "sms_code",
                 number: "",
-                back: "/sign-in?flow=01936f5e",
+                cancel_url: "/sign-in?flow=01936f5e",
                 error: None,
             }
             .render(frame)
         },
     },
     PagePreview {
-        name: "enter-texted-code",
+        name: "enter-sms-code",
         page: |frame| {
             let purpose = enter_code::CodePurpose::SignInByPhone;
             EnterCodeView { purpose, sent_to: "+5581999990000", ..CODE }.render(frame)
@@ -114,7 +114,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview { name: "magic-link", page: |frame| MAGIC_LINK_CONFIRMATION.render(frame) },
     PagePreview { name: "enter-code", page: |frame| CODE.render(frame) },
     PagePreview {
-        name: "enter-code-trouble",
+        name: "enter-code-error",
         page: |frame| EnterCodeView { error: Some(FormError::WrongCode), ..CODE }.render(frame),
     },
     PagePreview { name: "second-factor", page: |frame| SECOND_FACTOR.render(frame) },
@@ -123,7 +123,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         page: |frame| {
             SecondFactorView {
                 method: SecondFactorMethod::RecoveryCode,
-                others: &[SignInMethod::Totp],
+                other_methods: &[SignInMethod::Totp],
                 ..SECOND_FACTOR
             }
             .render(frame)
@@ -134,7 +134,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         page: |frame| {
             SecondFactorView {
                 method: SecondFactorMethod::Sms,
-                others: &[SignInMethod::Totp],
+                other_methods: &[SignInMethod::Totp],
                 ..SECOND_FACTOR
             }
             .render(frame)
@@ -156,7 +156,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 application: Some("Ledger"),
                 passkey: Some(PASSKEY_ASSERTION),
                 password: true,
-                others: &[],
+                other_methods: &[],
                 error: None,
             }
             .render(frame)
@@ -211,7 +211,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 reason: AddressRequestReason::ForgottenPassword,
                 action: "send_code",
                 identifier: "",
-                back: "/sign-in",
+                cancel_url: "/sign-in",
                 error: None,
             }
             .render(frame)
@@ -228,7 +228,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 password_min: 15,
                 requires_current_password: false,
                 access: LONG_LIVED_ACCESS,
-                back: None,
+                cancel_url: None,
                 error: Some(FormError::PasswordShort(15)),
             }
             .render(frame)
@@ -245,7 +245,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 password_min: 15,
                 requires_current_password: true,
                 access: &[],
-                back: Some("/my-account"),
+                cancel_url: Some("/my-account"),
                 error: None,
             }
             .render(frame)
@@ -304,7 +304,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             ConfirmationView {
                 question: ConfirmationQuestion::SignOut,
                 hidden: &[],
-                back: Some("/my-account"),
+                cancel_url: Some("/my-account"),
                 ..MAGIC_LINK_CONFIRMATION
             }
             .render(frame)
@@ -316,7 +316,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             ConfirmationView {
                 question: ConfirmationQuestion::RecoveryCodes,
                 hidden: &[],
-                back: Some("/my-account"),
+                cancel_url: Some("/my-account"),
                 ..MAGIC_LINK_CONFIRMATION
             }
             .render(frame)
@@ -324,12 +324,12 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     },
     PagePreview { name: "signed-out", page: |frame| OutcomeNotice::SignedOut.render(frame) },
     PagePreview {
-        name: "finished-elsewhere",
+        name: "flow-finished-elsewhere",
         page: |frame| OutcomeNotice::OpenedInOtherBrowser.render(frame),
     },
     PagePreview { name: "email-restored", page: |frame| OutcomeNotice::EmailRestored.render(frame) },
     PagePreview {
-        name: "not-me",
+        name: "report-sign-in",
         page: |frame| {
             ConfirmationView {
                 question: ConfirmationQuestion::ReportSignIn(LONG_LIVED_ACCESS),
@@ -338,19 +338,22 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             .render(frame)
         },
     },
-    PagePreview { name: "disavowed", page: |frame| OutcomeNotice::SignInReported.render(frame) },
+    PagePreview { name: "sign-in-reported", page: |frame| OutcomeNotice::SignInReported.render(frame) },
     PagePreview {
-        name: "undo-email",
+        name: "undo-email-change",
         page: |frame| {
             ConfirmationView { question: ConfirmationQuestion::UndoEmail, ..MAGIC_LINK_CONFIRMATION }
                 .render(frame)
         },
     },
-    PagePreview { name: "form-refused", page: |frame| OutcomeNotice::FormRefused.render(frame) },
-    PagePreview { name: "link-spent", page: |frame| OutcomeNotice::LinkUsedOrExpired.render(frame) },
-    PagePreview { name: "provider-away", page: |frame| OutcomeNotice::ProviderUnavailable.render(frame) },
+    PagePreview { name: "form-rejected", page: |frame| OutcomeNotice::FormRefused.render(frame) },
+    PagePreview { name: "link-used", page: |frame| OutcomeNotice::LinkUsedOrExpired.render(frame) },
     PagePreview {
-        name: "to-provider",
+        name: "provider-unavailable",
+        page: |frame| OutcomeNotice::ProviderUnavailable.render(frame),
+    },
+    PagePreview {
+        name: "provider-redirect",
         page: |frame| {
             let page = ProviderRedirectView { address: "https://login.acme.example/authorize" }.render(frame);
             // Disables the refresh, so that the preview does not navigate away.
@@ -364,6 +367,9 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             SignInView { providers, ..sample_sign_in() }.render(frame)
         },
     },
-    PagePreview { name: "invited-only", page: |frame| OutcomeNotice::InvitationRequired.render(frame) },
-    PagePreview { name: "flow-over", page: |frame| OutcomeNotice::FlowEnded.render(frame) },
+    PagePreview {
+        name: "invitation-required",
+        page: |frame| OutcomeNotice::InvitationRequired.render(frame),
+    },
+    PagePreview { name: "flow-expired", page: |frame| OutcomeNotice::FlowEnded.render(frame) },
 ];

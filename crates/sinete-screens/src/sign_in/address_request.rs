@@ -18,7 +18,7 @@ pub struct AddressRequestView<'a> {
     /// The address, as entered before.
     pub identifier: &'a str,
     /// The URL of the cancel link.
-    pub back: &'a str,
+    pub cancel_url: &'a str,
     /// The form error.
     pub error: Option<FormError>,
 }

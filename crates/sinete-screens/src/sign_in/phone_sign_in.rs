@@ -17,7 +17,7 @@ pub struct PhoneSignInView<'a> {
     /// The number, as entered before.
     pub number: &'a str,
     /// The URL of the other methods.
-    pub back: &'a str,
+    pub cancel_url: &'a str,
     /// The form error.
     pub error: Option<FormError>,
 }

@@ -14,7 +14,7 @@ pub struct ProviderRedirectView<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "to_provider.html")]
+#[template(path = "provider_redirect.html")]
 struct ProviderRedirectPage<'a> {
     frame: &'a PageFrame<'a>,
     phrases: &'static LocalePhrases,

@@ -15,7 +15,7 @@ pub struct SecondFactorView<'a> {
     /// The requested factor.
     pub method: SecondFactorMethod<'a>,
     /// The alternative methods.
-    pub others: &'a [SignInMethod],
+    pub other_methods: &'a [SignInMethod],
     /// The form error.
     pub error: Option<FormError>,
 }

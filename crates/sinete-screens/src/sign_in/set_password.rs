@@ -25,7 +25,7 @@ pub struct SetPasswordView<'a> {
     /// The access that is revoked with it, unless kept.
     pub access: &'a [LongLivedAccessItem<'a>],
     /// The URL of the cancel link.
-    pub back: Option<&'a str>,
+    pub cancel_url: Option<&'a str>,
     /// The form error.
     pub error: Option<FormError>,
 }

@@ -21,7 +21,7 @@ pub struct StepUpView<'a> {
     /// Whether a password is accepted.
     pub password: bool,
     /// The alternative methods.
-    pub others: &'a [SignInMethod],
+    pub other_methods: &'a [SignInMethod],
     /// The form error.
     pub error: Option<FormError>,
 }

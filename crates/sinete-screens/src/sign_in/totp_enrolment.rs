@@ -20,7 +20,7 @@ pub struct TotpEnrolmentView<'a> {
     /// The `otpauth` URI, which opens an app on this device.
     pub uri: &'a str,
     /// The URL of the cancel link.
-    pub back: Option<&'a str>,
+    pub cancel_url: Option<&'a str>,
     /// The action that returns to the choice of a factor, if there is one.
     pub restart: Option<&'a str>,
     /// The form error.

@@ -87,7 +87,7 @@ struct HeaderProgress {
 /// A response of ours that replaces one of hyper.
 struct ReplacedResponse {
     bytes: Vec<u8>,
-    sent: usize,
+    sent_bytes: usize,
     /// How many of hyper's bytes it replaces.
     replaced_bytes: usize,
 }
@@ -181,20 +181,20 @@ impl GuardedTransport {
     fn queue_early_response(&mut self, parting: EarlyResponseReason, before: &[u8], stands_for: usize) {
         let mut bytes = before.to_vec();
         bytes.extend_from_slice(&self.early_responses.write_response(parting));
-        self.early_response = Some(ReplacedResponse { bytes, sent: 0, replaced_bytes: stands_for });
+        self.early_response = Some(ReplacedResponse { bytes, sent_bytes: 0, replaced_bytes: stands_for });
         self.is_lingering = true;
     }
 
     /// Sends the early response, and returns how many of hyper's bytes it replaced.
     fn poll_early_response(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let Some(response) = &mut self.early_response else { return Poll::Ready(Ok(0)) };
-        while response.sent < response.bytes.len() {
-            let rest = &response.bytes[response.sent..];
+        while response.sent_bytes < response.bytes.len() {
+            let rest = &response.bytes[response.sent_bytes..];
             let byte_count = ready!(Pin::new(&mut self.transport).poll_write(context, rest))?;
             if byte_count == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
-            response.sent += byte_count;
+            response.sent_bytes += byte_count;
         }
         let stands_for = response.replaced_bytes;
         self.early_response = None;

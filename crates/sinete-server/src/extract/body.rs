@@ -140,8 +140,8 @@ mod tests {
             mut self: std::pin::Pin<&mut Self>,
             _: &mut std::task::Context<'_>,
         ) -> std::task::Poll<Option<Result<hyper::body::Frame<Bytes>, std::io::Error>>> {
-            std::task::Poll::Ready(self.0.checked_sub(1).map(|left| {
-                self.0 = left;
+            std::task::Poll::Ready(self.0.checked_sub(1).map(|remaining| {
+                self.0 = remaining;
                 Ok(hyper::body::Frame::data(Bytes::from("abc")))
             }))
         }

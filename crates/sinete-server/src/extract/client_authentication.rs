@@ -140,14 +140,14 @@ mod tests {
             headers.append(AUTHORIZATION, HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
         let form = FormParams::parse(form.as_bytes()).unwrap();
-        let shown = parse_client_credential(&headers, &form).map_err(|refusal| refusal.code())?;
-        let proof = match shown.1 {
+        let parsed_credential = parse_client_credential(&headers, &form).map_err(|refusal| refusal.code())?;
+        let proof = match parsed_credential.1 {
             ClientCredential::None => "nothing".to_owned(),
             ClientCredential::HeaderSecret(secret) => format!("header {secret}"),
             ClientCredential::BodySecret(secret) => format!("body {secret}"),
             ClientCredential::Assertion(assertion) => format!("assertion {assertion}"),
         };
-        Ok((shown.0, proof))
+        Ok((parsed_credential.0, proof))
     }
 
     fn basic(text: &str) -> String {

@@ -229,8 +229,8 @@ mod tests {
             ("[1] [2]", "", "the body is not JSON at line 1, column 5"),
         ] {
             let refusal = Refusal::from(parse_json_value(body.as_bytes()).unwrap_err());
-            let faults: Vec<_> = refusal.validation_errors().iter().collect();
-            assert_eq!((faults.len(), faults[0].pointer.as_str(), &*faults[0].text), (1, pointer, text));
+            let errors: Vec<_> = refusal.validation_errors().iter().collect();
+            assert_eq!((errors.len(), errors[0].pointer.as_str(), &*errors[0].text), (1, pointer, text));
         }
     }
 

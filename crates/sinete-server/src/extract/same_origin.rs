@@ -49,29 +49,29 @@ mod tests {
 
     #[test]
     fn origin_check_accepts_only_own_and_allowed_origins_for_cookies() {
-        let own = "https://id.example.org";
+        let own_origin = "https://id.example.org";
         let allowed = ["https://app.example.org".to_owned()];
-        let asked = |site: Option<&str>, origin: Option<&str>| {
+        let is_accepted = |site: Option<&str>, origin: Option<&str>| {
             let mut headers = HeaderMap::new();
             headers.extend(site.map(|it| (SEC_FETCH_SITE, HeaderValue::from_str(it).unwrap())));
             headers.extend(origin.map(|it| (ORIGIN, HeaderValue::from_str(it).unwrap())));
-            check_same_origin_headers(&headers, own, &allowed).is_ok()
+            check_same_origin_headers(&headers, own_origin, &allowed).is_ok()
         };
-        assert!(asked(Some("same-origin"), Some(own)));
-        assert!(asked(Some("same-origin"), None));
-        assert!(asked(None, Some(own)));
-        assert!(asked(Some("same-site"), Some(&allowed[0])));
+        assert!(is_accepted(Some("same-origin"), Some(own_origin)));
+        assert!(is_accepted(Some("same-origin"), None));
+        assert!(is_accepted(None, Some(own_origin)));
+        assert!(is_accepted(Some("same-site"), Some(&allowed[0])));
         for site in ["cross-site", "none", "same-site", ""] {
-            assert!(!asked(Some(site), None), "{site}");
+            assert!(!is_accepted(Some(site), None), "{site}");
         }
         for origin in
             ["null", "", "https://id.example.org.evil", "https://evil.example", "http://id.example.org"]
         {
-            assert!(!asked(None, Some(origin)), "{origin}");
-            assert_eq!(asked(Some("same-origin"), Some(origin)), origin == "null", "{origin}");
-            assert!(!asked(Some("same-site"), Some(origin)), "{origin}");
+            assert!(!is_accepted(None, Some(origin)), "{origin}");
+            assert_eq!(is_accepted(Some("same-origin"), Some(origin)), origin == "null", "{origin}");
+            assert!(!is_accepted(Some("same-site"), Some(origin)), "{origin}");
         }
-        assert!(!asked(Some("cross-site"), Some(own)));
-        assert!(!asked(None, None));
+        assert!(!is_accepted(Some("cross-site"), Some(own_origin)));
+        assert!(!is_accepted(None, None));
     }
 }

@@ -119,18 +119,18 @@ fn rate_limit_of_credentials_counts_failures_only() {
         RateLimitCounters::default(),
         RateLimits { credentials: RateLimit::per_minute(2), ..RateLimits::default() },
     );
-    let asked = |route: &RateLimitedRoute, code| {
+    let count_failure = |route: &RateLimitedRoute, code| {
         let client = "203.0.113.1".parse().unwrap();
         counting.for_request(Some(&paces), *route, client, NOW).count_failed_credential(refusal(code)).code()
     };
-    let wrong = |caller| asked(&route(caller), RefusalCode::InvalidToken);
+    let wrong = |caller| count_failure(&route(caller), RefusalCode::InvalidToken);
     let codes = [CallerKind::Session, CallerKind::Registrant, CallerKind::Session].map(wrong);
     assert_eq!(codes[..2], [RefusalCode::InvalidToken; 2]);
     assert_eq!(codes[2], RefusalCode::TooManyRequests);
     assert_eq!(wrong(CallerKind::Anyone), RefusalCode::InvalidToken);
-    let nonce = asked(&route(CallerKind::Session), RefusalCode::KeyProofNonceNeeded);
+    let nonce = count_failure(&route(CallerKind::Session), RefusalCode::KeyProofNonceNeeded);
     assert_eq!(nonce, RefusalCode::KeyProofNonceNeeded);
-    assert_eq!(asked(&route(CallerKind::Session), RefusalCode::NotFound), RefusalCode::NotFound);
+    assert_eq!(count_failure(&route(CallerKind::Session), RefusalCode::NotFound), RefusalCode::NotFound);
 }
 
 #[test]
@@ -167,8 +167,8 @@ fn rate_limits_of_accounts_organizations_and_clients_are_separate() {
             && request.check_invitation(other).is_ok()
     );
     let [app, tool] = ["app", "tool"].map(|id| id.parse::<ClientId>().unwrap());
-    let again = |client| request.check_registration_change(client).is_ok();
-    assert!(again(&app) && !again(&app) && again(&tool));
+    let is_change_allowed = |client| request.check_registration_change(client).is_ok();
+    assert!(is_change_allowed(&app) && !is_change_allowed(&app) && is_change_allowed(&tool));
 }
 
 #[test]

@@ -200,7 +200,7 @@ mod tests {
     fn document_is_compressed_for_accepting_clients_under_its_own_etag() {
         let text = "a sentence that repeats itself, ".repeat(100);
         let document = StaticDocument::new(text.clone(), "v1", "text/css", "public").unwrap().with_gzip();
-        for (said, is_packed) in [
+        for (accept_encoding, is_packed) in [
             ("gzip", true),
             ("br, GZIP;q=0.5", true),
             ("deflate,gzip", true),
@@ -209,9 +209,9 @@ mod tests {
             ("br, *", false),
             ("", false),
         ] {
-            let answer = document.to_response(&asking(&[(ACCEPT_ENCODING, said)]));
+            let answer = document.to_response(&asking(&[(ACCEPT_ENCODING, accept_encoding)]));
             let headers = answer.headers();
-            assert_eq!(headers.contains_key(CONTENT_ENCODING), is_packed, "{said}");
+            assert_eq!(headers.contains_key(CONTENT_ENCODING), is_packed, "{accept_encoding}");
             assert_eq!(headers[ETAG], if is_packed { "\"v1-gzip\"" } else { "\"v1\"" });
             assert_eq!(headers[VARY], "accept-encoding");
         }
@@ -240,11 +240,11 @@ mod tests {
         for tag in ["v1", "v2"] {
             let document =
                 Arc::new(StaticDocument::new(text.clone(), tag, "text/css", "public").unwrap().with_gzip());
-            let (once, again) = (
+            let (once, second_document) = (
                 document_cache.get_or_build(&document, dress),
                 document_cache.get_or_build(&document, |_| panic!("dressed before")),
             );
-            assert!(Arc::ptr_eq(&once, &again));
+            assert!(Arc::ptr_eq(&once, &second_document));
             for headers in
                 [asking(&[]), asking(&[(ACCEPT_ENCODING, "gzip")]), asking(&[(IF_NONE_MATCH, "*")])]
             {

@@ -122,8 +122,8 @@ mod tests {
         let body = response.into_body().collect().await.unwrap().to_bytes();
         let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
         assert_eq!(read["error"], "invalid_redirect_uri");
-        let told = "redirect_uris/0: it has a 'fragment' ' none is taken; and more";
-        assert_eq!(read["error_description"], told);
+        let expected_description = "redirect_uris/0: it has a 'fragment' ' none is taken; and more";
+        assert_eq!(read["error_description"], expected_description);
     }
 
     #[test]

@@ -156,9 +156,9 @@ mod tests {
         rusqlite::Connection::open(at("a.db")).unwrap().execute_batch(free).unwrap();
         create_backup(&at("a.db"), &at("whole.db"), |_, _| ()).await.unwrap();
         create_compact_backup(&at("a.db"), &at("small.db")).await.unwrap();
-        let (whole, small) =
+        let (full_backup, small) =
             (verify_backup(&at("whole.db"), || ()).await, verify_backup(&at("small.db"), || ()).await);
-        assert_eq!(whole, small);
+        assert_eq!(full_backup, small);
         let size = |name: &str| std::fs::metadata(at(name)).unwrap().len();
         assert!(size("small.db") + 1_000_000 < size("whole.db"), "{} {}", size("small.db"), size("whole.db"));
         assert!(create_compact_backup(&at("a.db"), &at("small.db")).await.is_err(), "never overwritten");
@@ -179,22 +179,32 @@ mod tests {
             write(&store, number).await;
         }
         create_backup(&database, &copy, |_, _| ()).await.unwrap();
-        let whole = std::fs::read(&copy).unwrap();
+        let backup_bytes = std::fs::read(&copy).unwrap();
         // The header of every page contains its type: an invalid value is damage.
-        let page_size = usize::from(u16::from_be_bytes([whole[16], whole[17]]));
-        let mut found = 0;
-        for page in 1..whole.len() / page_size {
-            let mut changed = whole.clone();
+        let page_size = usize::from(u16::from_be_bytes([backup_bytes[16], backup_bytes[17]]));
+        let mut damaged_count = 0;
+        for page in 1..backup_bytes.len() / page_size {
+            let mut changed = backup_bytes.clone();
             changed[page * page_size] ^= 0xff;
             std::fs::write(&copy, changed).unwrap();
-            found += usize::from(matches!(verify_backup(&copy, || ()).await, Err(StoreFailure::Damaged(_))));
+            damaged_count +=
+                usize::from(matches!(verify_backup(&copy, || ()).await, Err(StoreFailure::Damaged(_))));
         }
         // A free page holds nothing that could be damaged.
-        let free = usize::try_from(u32::from_be_bytes([whole[36], whole[37], whole[38], whole[39]])).unwrap();
-        let pages = whole.len() / page_size - 1;
-        assert!((pages - free..=pages).contains(&found), "{found} of {pages}, {free} of them free");
+        let free = usize::try_from(u32::from_be_bytes([
+            backup_bytes[36],
+            backup_bytes[37],
+            backup_bytes[38],
+            backup_bytes[39],
+        ]))
+        .unwrap();
+        let pages = backup_bytes.len() / page_size - 1;
+        assert!(
+            (pages - free..=pages).contains(&damaged_count),
+            "{damaged_count} of {pages}, {free} of them free"
+        );
         assert!(free < 10, "{free} of {pages} are free");
-        std::fs::write(&copy, &whole[..whole.len() - page_size]).unwrap();
+        std::fs::write(&copy, &backup_bytes[..backup_bytes.len() - page_size]).unwrap();
         assert!(matches!(verify_backup(&copy, || ()).await, Err(StoreFailure::Damaged(_))), "truncated");
     }
 

@@ -12,14 +12,14 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
 use crate::write_batch::{GuardedStatement, WriteBatch};
-use sinete_core::events::log_chain::{LogChainHash, LogCheckpoint, LogSegment};
+use sinete_core::events::log_chain::{ArchivedLogSegment, LogChainHash, LogCheckpoint};
 use sinete_core::time::Timestamp;
 
 /// The record of an archived segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchivedSegment {
     /// Its range in the chain.
-    pub segment: LogSegment,
+    pub segment: ArchivedLogSegment,
     /// The time of its latest event.
     pub last_at: Timestamp,
     /// The file in the archive.
@@ -166,7 +166,7 @@ pub fn complete_erasure(principal_id: &str) -> GuardedStatement {
 
 fn read_segment(row: &SqlRow) -> Result<ArchivedSegment, StoreFailure> {
     Ok(ArchivedSegment {
-        segment: LogSegment {
+        segment: ArchivedLogSegment {
             first: row.integer("first_position")?,
             last: row.integer("last_position")?,
             previous: read_hash(row, "previous_hash")?,

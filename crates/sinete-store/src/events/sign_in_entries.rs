@@ -1,5 +1,5 @@
-//! Sign-ins to the applications of an organization, as entries of its audit log. They are events of the security log: it has
-//! one for each, and a second row would grow the audit log, which nothing is removed from, with every sign-in.
+//! Sign-ins to the applications of an organization, as entries of its audit log. They are read from the security log, which
+//! has an event for each. A second row in the audit log would grow it with every sign-in.
 
 use crate::events::audit_log::{AuditLogEntry, AuditLogOrder, AuditLogQuery, range_parameters};
 use crate::failure::StoreFailure;

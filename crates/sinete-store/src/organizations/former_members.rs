@@ -12,7 +12,7 @@ use sinete_core::organizations::former_members::FormerMemberKey;
 use sinete_core::secret::Digest;
 
 /// Records an identifier of a membership.
-pub fn record_former_member(
+pub fn insert_former_member_identifier(
     organization: OrganizationId,
     trace: &Digest<FormerMemberKey>,
     membership: MembershipId,

@@ -33,7 +33,7 @@ pub struct EncryptedSecret {
     /// The record's id.
     pub record: EncryptedRecordId,
     /// The encrypted secret.
-    pub sealed: Vec<u8>,
+    pub ciphertext: Vec<u8>,
 }
 
 /// The id of a record with an encrypted secret.
@@ -136,7 +136,7 @@ pub fn replace_encrypted_secret(
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
         column.replace_statement(),
-        [(&secret.record).into(), secret.sealed.as_slice().into(), resealed.into()],
+        [(&secret.record).into(), secret.ciphertext.as_slice().into(), resealed.into()],
     )
 }
 
@@ -152,7 +152,7 @@ fn read(row: &SqlRow, column: EncryptedColumn) -> Result<EncryptedSecret, StoreF
             row.blob("record")?.try_into().map_err(|_| row.damaged_column("record", "an id"))?,
         ),
     };
-    Ok(EncryptedSecret { record, sealed: row.blob("sealed")?.to_vec() })
+    Ok(EncryptedSecret { record, ciphertext: row.blob("sealed")?.to_vec() })
 }
 
 static STALE_SIGNING_KEYS: SqlStatement = SqlStatement::new(

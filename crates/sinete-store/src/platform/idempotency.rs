@@ -33,7 +33,7 @@ pub struct StoredIdempotentReply {
     /// The HTTP status.
     pub status: u16,
     /// The rest of the response, encrypted: it may contain secrets of the caller.
-    pub sealed: Vec<u8>,
+    pub ciphertext: Vec<u8>,
 }
 
 /// A key of one caller.
@@ -80,7 +80,7 @@ pub async fn find_idempotency_claim(
     let reply = match (row.optional_integer("status")?, row.optional_blob("sealed_reply")?) {
         (Some(status), Some(encrypted_reply)) => {
             let status = status.try_into().map_err(|_| row.damaged_column("status", "a status"))?;
-            Some(StoredIdempotentReply { status, sealed: encrypted_reply.to_vec() })
+            Some(StoredIdempotentReply { status, ciphertext: encrypted_reply.to_vec() })
         }
         (None, None) => None,
         (Some(_), None) | (None, Some(_)) => return Err(row.damaged_column("status", "a complete response")),
@@ -101,7 +101,13 @@ pub fn store_idempotent_reply(
     let status = i64::from(reply.status);
     GuardedStatement::exactly_one(
         &COMPLETE,
-        [key.caller.into(), key.digest.into(), request.into(), status.into(), reply.sealed.as_slice().into()],
+        [
+            key.caller.into(),
+            key.digest.into(),
+            request.into(),
+            status.into(),
+            reply.ciphertext.as_slice().into(),
+        ],
     )
 }
 

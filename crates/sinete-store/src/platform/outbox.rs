@@ -37,7 +37,7 @@ pub struct NewOutboxMessage<'a> {
     /// The kind of message.
     pub kind: &'a str,
     /// Recipient and content, encrypted.
-    pub sealed: &'a [u8],
+    pub ciphertext: &'a [u8],
     /// When it was queued.
     pub created_at: Timestamp,
     /// When it becomes useless and is no longer sent.
@@ -52,7 +52,7 @@ pub struct PendingMessage {
     /// The channel.
     pub channel: MessageChannel,
     /// Recipient and content, encrypted.
-    pub sealed: Vec<u8>,
+    pub ciphertext: Vec<u8>,
     /// How often it was claimed.
     pub attempts: i64,
 }
@@ -98,7 +98,7 @@ pub fn enqueue_message(message: &NewOutboxMessage<'_>) -> GuardedStatement {
         [
             message.id.into(),
             message.channel.as_str().into(),
-            message.sealed.into(),
+            message.ciphertext.into(),
             message.created_at.into(),
             message.expires_at.into(),
             message.kind.into(),
@@ -176,7 +176,7 @@ fn read(row: &SqlRow) -> Result<PendingMessage, StoreFailure> {
     Ok(PendingMessage {
         id: row.id("id")?,
         channel,
-        sealed: row.blob("sealed_message")?.to_vec(),
+        ciphertext: row.blob("sealed_message")?.to_vec(),
         attempts: row.integer("attempts")?,
     })
 }

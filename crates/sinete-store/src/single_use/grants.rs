@@ -270,7 +270,7 @@ pub(super) fn prepare_ciba_notification(
     let due = DueCibaNotification {
         id,
         client,
-        sealed: encrypted_payload,
+        ciphertext: encrypted_payload,
         due_at: now,
         attempts: 0,
         expires_at: world.expires_at,

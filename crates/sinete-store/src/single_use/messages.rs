@@ -54,14 +54,14 @@ pub(super) fn prepare_outbox_message(
         id,
         channel: MessageChannel::Email,
         kind: "invitation",
-        sealed: &encrypted_message,
+        ciphertext: &encrypted_message,
         created_at: world.now,
         expires_at: world.expires_at,
     })];
     let message = PendingMessage {
         id,
         channel: MessageChannel::Email,
-        sealed: encrypted_message.to_vec(),
+        ciphertext: encrypted_message.to_vec(),
         attempts: 0,
     };
     let (now, later) = (world.now, world.expires_at);

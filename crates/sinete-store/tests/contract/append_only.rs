@@ -117,8 +117,11 @@ async fn append_only_tables_refuse_updates_of_every_column(database: Database) {
                 || column.ends_with("bytes");
             let value = if is_number { "7" } else { "'7'" };
             let sql = format!("UPDATE {table} SET {column} = {value}");
-            let said = database.try_run(&sql).await.expect_err(&sql);
-            assert!(said.contains("append-only") || said.contains("erased"), "{sql}: {said}");
+            let error_message = database.try_run(&sql).await.expect_err(&sql);
+            assert!(
+                error_message.contains("append-only") || error_message.contains("erased"),
+                "{sql}: {error_message}"
+            );
         }
     }
 }
@@ -141,8 +144,11 @@ async fn audit_log_entries_are_deleted_only_behind_their_horizon(database: Datab
         )
     };
     let refused = async |sql: &str| {
-        let said = database.try_run(sql).await.expect_err(sql);
-        assert!(said.contains("append-only") || said.contains("audit_horizons"), "{sql}: {said}");
+        let error_message = database.try_run(sql).await.expect_err(sql);
+        assert!(
+            error_message.contains("append-only") || error_message.contains("audit_horizons"),
+            "{sql}: {error_message}"
+        );
     };
     // Without a signed head, no entry has an age.
     refused(&horizon("o1", 2)).await;

@@ -34,14 +34,14 @@ async fn batched_reads_return_the_same_as_single_reads(database: Database) {
     }
     assert_eq!(alone[0], [40, 39, 38]);
     for _ in 0..4 {
-        let asking: Vec<_> = questions
+        let tasks: Vec<_> = questions
             .iter()
             .map(|question| {
                 let (store, question) = (store.clone(), *question);
                 tokio::spawn(async move { ask(&store, question).await.unwrap() })
             })
             .collect();
-        for ((join_handle, alone), question) in asking.into_iter().zip(&alone).zip(&questions) {
+        for ((join_handle, alone), question) in tasks.into_iter().zip(&alone).zip(&questions) {
             assert_eq!(&join_handle.await.unwrap(), alone, "{question:?}");
         }
     }
@@ -52,12 +52,12 @@ async fn batched_reads_return_the_same_as_single_reads(database: Database) {
 
 async fn batched_reads_never_return_stale_results(database: Database) {
     let store = open(&database).await;
-    let asking: Vec<_> = (0..32_i64)
-        .map(|who| {
+    let tasks: Vec<_> = (0..32_i64)
+        .map(|task_index| {
             let store = store.clone();
             tokio::spawn(async move {
                 for turn in 0..20 {
-                    let id = who * 100 + turn + 1;
+                    let id = task_index * 100 + turn + 1;
                     commit(&store, [put(id, turn)]).await;
                     assert_eq!(ask(&store, (id - 1, Some(id), "spent")).await.unwrap(), [id]);
                     commit(&store, [spend(id)]).await;
@@ -66,7 +66,7 @@ async fn batched_reads_never_return_stale_results(database: Database) {
             })
         })
         .collect();
-    for join_handle in asking {
+    for join_handle in tasks {
         join_handle.await.unwrap();
     }
 }
@@ -79,7 +79,7 @@ async fn batched_read_abandoned_by_its_caller_blocks_no_other() {
     let other = past_the_store(&database.url()).await;
     for _ in 0..5 {
         other.batch_execute("BEGIN; LOCK TABLE probe IN ACCESS EXCLUSIVE MODE").await.unwrap();
-        let mut asking: Vec<_> = (0..40)
+        let mut tasks: Vec<_> = (0..40)
             .map(|_| {
                 let store = store.clone();
                 tokio::spawn(async move { ask(&store, (0, None, "spent")).await })
@@ -87,12 +87,12 @@ async fn batched_read_abandoned_by_its_caller_blocks_no_other() {
             .collect();
         tokio::time::sleep(Duration::from_millis(50)).await;
         // The first ones are in progress, and the others wait for them.
-        for gone in asking.drain(..20) {
+        for gone in tasks.drain(..20) {
             gone.abort();
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
         other.batch_execute("ROLLBACK").await.unwrap();
-        for join_handle in asking {
+        for join_handle in tasks {
             let result = timeout(IN_TIME, join_handle).await.expect("a read never returns").unwrap();
             assert_eq!(result.unwrap(), [1]);
         }
@@ -108,14 +108,14 @@ async fn batched_reads_fail_together_on_a_table_lock() {
     let store = connect(&database, &impatient(StoreAccess::Serve)).await.unwrap();
     let other = past_the_store(&database.url()).await;
     other.batch_execute("BEGIN; LOCK TABLE probe IN ACCESS EXCLUSIVE MODE").await.unwrap();
-    let asking: Vec<_> = (0..QUESTIONS)
+    let tasks: Vec<_> = (0..QUESTIONS)
         .map(|id| {
             let store = store.clone();
             tokio::spawn(async move { ask(&store, (id, None, "spent")).await })
         })
         .collect();
     let all = async {
-        for join_handle in asking {
+        for join_handle in tasks {
             let failed = join_handle.await.unwrap().unwrap_err();
             assert!(failed.is_temporary(), "{failed}");
         }
@@ -133,13 +133,13 @@ async fn batched_reads_survive_connection_loss() {
     commit(&store, [put(1, 1)]).await;
     let master = past_the_store(&database.url()).await;
     for _ in 0..5 {
-        let asking: Vec<_> = (0..32)
+        let tasks: Vec<_> = (0..32)
             .map(|_| {
                 let store = store.clone();
                 tokio::spawn(async move {
                     for _ in 0..20 {
                         match ask(&store, (0, None, "spent")).await {
-                            Ok(found) => assert_eq!(found, [1]),
+                            Ok(rows) => assert_eq!(rows, [1]),
                             Err(failed) => assert_eq!(failed, StoreFailure::Unreachable),
                         }
                     }
@@ -150,7 +150,7 @@ async fn batched_reads_survive_connection_loss() {
         let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                    WHERE datname = current_database() AND pid <> pg_backend_pid()";
         master.execute(end, &[]).await.unwrap();
-        for join_handle in asking {
+        for join_handle in tasks {
             timeout(IN_TIME, join_handle).await.expect("a read never returns").unwrap();
         }
         assert_eq!(ask(&store, (0, None, "spent")).await.unwrap(), [1]);
@@ -162,7 +162,7 @@ async fn batched_read_with_invalid_parameters_fails_alone() {
     let database = Database::postgres().await;
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
-    let asking: Vec<_> = (0..60)
+    let tasks: Vec<_> = (0..60)
         .map(|turn| {
             let store = store.clone();
             // A text where a number is expected.
@@ -170,12 +170,12 @@ async fn batched_read_with_invalid_parameters_fails_alone() {
             tokio::spawn(async move { store.read_all(&ASK, &[after, SqlValue::Null, "spent".into()]).await })
         })
         .collect();
-    for (turn, join_handle) in asking.into_iter().enumerate() {
+    for (turn, join_handle) in tasks.into_iter().enumerate() {
         let result = join_handle.await.unwrap();
         assert_eq!(result.is_err(), turn % 20 == 7, "{turn}: {result:?}");
     }
     // Missing parameters are not taken from the next read.
-    let asking: Vec<_> = (0..60)
+    let tasks: Vec<_> = (0..60)
         .map(|turn| {
             let store = store.clone();
             let mut parameters = vec![SqlValue::from(0_i64), SqlValue::Null, "spent".into()];
@@ -183,7 +183,7 @@ async fn batched_read_with_invalid_parameters_fails_alone() {
             tokio::spawn(async move { store.read_all(&ASK, &parameters).await })
         })
         .collect();
-    for (turn, join_handle) in asking.into_iter().enumerate() {
+    for (turn, join_handle) in tasks.into_iter().enumerate() {
         let result = join_handle.await;
         assert_eq!(
             result.is_ok_and(|result| result.is_ok_and(|rows| rows.len() == 1)),

@@ -101,8 +101,8 @@ impl Database {
             }
             Self::Postgres { .. } => {
                 let error = connect(&self.url()).await.batch_execute(sql).await.err();
-                let said = error.map(|error| error.as_db_error().unwrap().message().to_owned());
-                said.map_or(Ok(()), Err)
+                let message = error.map(|error| error.as_db_error().unwrap().message().to_owned());
+                message.map_or(Ok(()), Err)
             }
         }
     }

@@ -44,7 +44,7 @@ async fn event_origin_can_be_erased_but_never_altered(database: Database) {
          CASE WHEN salt IS NULL THEN '-' ELSE 'salted' END AS origin FROM security_log ORDER BY at",
     );
     let store = migrated(&database).await;
-    let left = async || {
+    let read_origins = async || {
         let rows = store.read_list(&LEFT, &[]).await.unwrap();
         rows.iter().map(|row| row.text("origin").unwrap().to_owned()).collect::<Vec<_>>()
     };
@@ -67,14 +67,14 @@ async fn event_origin_can_be_erased_but_never_altered(database: Database) {
     for change in refused {
         let verbs = if change.contains("rowid") { "UPDATE OR REPLACE" } else { "UPDATE" };
         let sql = format!("{verbs} security_log SET {change} WHERE at = 1");
-        let said = database.try_run(&sql).await.expect_err(&sql);
-        assert!(said.contains("append-only"), "{sql}: {said}");
-        assert_eq!(left().await, ["::1 curl salted", "- - -"], "{sql}");
+        let message = database.try_run(&sql).await.expect_err(&sql);
+        assert!(message.contains("append-only"), "{sql}: {message}");
+        assert_eq!(read_origins().await, ["::1 curl salted", "- - -"], "{sql}");
     }
     let erase = "UPDATE security_log SET salt = NULL, address = NULL, user_agent = NULL";
     for _ in 0..2 {
         database.run(erase).await;
-        assert_eq!(left().await, ["- - -", "- - -"]);
+        assert_eq!(read_origins().await, ["- - -", "- - -"]);
     }
     // An erased or unknown origin cannot be set afterwards.
     for change in ["salt = 's', address = '::1', user_agent = 'curl'", "salt = 's'", "address = '::1'"] {
@@ -84,7 +84,7 @@ async fn event_origin_can_be_erased_but_never_altered(database: Database) {
     let unsalted = "INSERT INTO security_log (id, at, kind, actor_kind, detail, address)
         VALUES ('e3', 3, 'k', 'system', '{}', '::1')";
     database.try_run(unsalted).await.expect_err(unsalted);
-    assert_eq!(left().await, ["- - -", "- - -"]);
+    assert_eq!(read_origins().await, ["- - -", "- - -"]);
 }
 
 /// Also for future columns: the list is read from the database.
@@ -106,8 +106,8 @@ async fn event_columns_cannot_be_changed(database: Database) {
     for column in columns {
         for also in ["", ", salt = NULL, address = NULL, user_agent = NULL"] {
             let sql = format!("UPDATE security_log SET {column} = {column}{also}");
-            let said = database.try_run(&sql).await.expect_err(&sql);
-            assert!(said.contains("append-only"), "{sql}: {said}");
+            let message = database.try_run(&sql).await.expect_err(&sql);
+            assert!(message.contains("append-only"), "{sql}: {message}");
         }
     }
 }
@@ -150,8 +150,8 @@ fn written_before(row: &LoggedEvent, personal: Option<&PersonalEventData>) -> Wr
 async fn walked(store: &Store) -> (Vec<LogDefect>, u64, u64) {
     let links = log_chain::list_chain_links(store, LogChainCursor::START, i64::MAX, 1_000).await.unwrap();
     let mut walk = LogChainVerifier::new(INSTANCE, ChainGapPolicy::AreFindings, []);
-    let found = links.iter().flat_map(|link| walk.verify_link(link, None)).map(|it| it.defect).collect();
-    (found, walk.stats().links, walk.stats().without_personal)
+    let defects = links.iter().flat_map(|link| walk.verify_link(link, None)).map(|it| it.defect).collect();
+    (defects, walk.stats().links, walk.stats().without_personal)
 }
 
 async fn event_origin_migration_keeps_the_chain_intact(database: Database) {

@@ -114,9 +114,9 @@ async fn postgres_deadlock_is_retried_until_both_transactions_commit() {
     };
     // Once ours holds the first row and waits for the second, the other requests the first.
     let watch = past_the_store(&database.url()).await;
-    let waiting =
+    let lock_wait_query =
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    while watch.query_opt(waiting, &[]).await.unwrap().is_none() {
+    while watch.query_opt(lock_wait_query, &[]).await.unwrap().is_none() {
         tokio::task::yield_now().await;
     }
     let theirs = tokio::spawn(async move {
@@ -128,9 +128,9 @@ async fn postgres_deadlock_is_retried_until_both_transactions_commit() {
     assert_eq!(rows(&store).await, [(1, Some(9)), (2, Some(9))]);
     let row = store.read_first(&GET, &[1.into()]).await.unwrap().unwrap();
     assert_eq!(row.optional_text("words"), Ok(Some("spent")), "ours came after theirs");
-    let again = store.commit(act([spend(1), spend(2)])).await.unwrap();
+    let outcome = store.commit(act([spend(1), spend(2)])).await.unwrap();
     assert_eq!(
-        again.into_result().unwrap_err().statement(),
+        outcome.into_result().unwrap_err().statement(),
         "probe.spend",
         "a guard that does not match is still a conflict"
     );
@@ -224,14 +224,14 @@ async fn postgres_table_lock_fails_gathered_batches_together() {
     let store = store_at(&database.url(), &impatient(StoreAccess::Serve)).await.unwrap();
     let other = past_the_store(&database.url()).await;
     other.batch_execute("BEGIN; LOCK TABLE probe IN ACCESS EXCLUSIVE MODE").await.unwrap();
-    let waiting: Vec<_> = (0..ACTS)
+    let commit_tasks: Vec<_> = (0..ACTS)
         .map(|id| {
             let store = store.clone();
             tokio::spawn(async move { store.commit(act([put(id, id)])).await })
         })
         .collect();
     let all = async {
-        for one in waiting {
+        for one in commit_tasks {
             let failed = one.await.unwrap().unwrap_err();
             assert!(failed.is_temporary(), "{failed}");
         }

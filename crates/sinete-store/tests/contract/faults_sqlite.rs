@@ -12,30 +12,30 @@ async fn sqlite_full_disk_keeps_reads_and_resumes_writes_when_space_returns() {
     let store = open(&disk.database).await;
     commit(&store, [put(1, 1)]).await;
     disk.fill(&store).await;
-    let mut written = 1;
+    let mut row_count = 1;
     // The log grows until there is no room for the next transaction.
     let failed = loop {
-        match store.commit(act([big(written + 1)])).await {
+        match store.commit(act([big(row_count + 1)])).await {
             Ok(outcome) => drop(outcome.into_result().unwrap()),
             Err(failed) => break failed,
         }
-        written += 1;
-        assert!(written < 1000, "the disk never filled up");
+        row_count += 1;
+        assert!(row_count < 1000, "the disk never filled up");
     };
     assert_eq!(failed, StoreFailure::Full);
     assert!(failed.is_temporary());
     for _ in 0..3 {
         assert_eq!(
             rows(&store).await.len() as i64,
-            written,
+            row_count,
             "reads succeed, and every acknowledged row exists"
         );
-        assert!(matches!(store.commit(act([big(written + 1)])).await, Err(StoreFailure::Full)));
+        assert!(matches!(store.commit(act([big(row_count + 1)])).await, Err(StoreFailure::Full)));
         store.check_connection().await.unwrap();
     }
     disk.make_room(&store).await;
-    commit(&store, [big(written + 1)]).await;
-    assert_eq!(rows(&store).await.len() as i64, written + 1);
+    commit(&store, [big(row_count + 1)]).await;
+    assert_eq!(rows(&store).await.len() as i64, row_count + 1);
     store.close().await;
 }
 
@@ -119,10 +119,10 @@ async fn sqlite_close_finishes_earlier_writes_and_refuses_later_ones() {
             tokio::spawn(async move { store.commit(act([put(id, id)])).await })
         })
         .collect();
-    let mut done = 0;
+    let mut commit_count = 0;
     for join_handle in before {
         join_handle.await.unwrap().unwrap().into_result().unwrap();
-        done += 1;
+        commit_count += 1;
     }
     store.close().await;
     store.close().await;
@@ -130,8 +130,8 @@ async fn sqlite_close_finishes_earlier_writes_and_refuses_later_ones() {
         store.commit(act([put(99, 99)])).await.unwrap_err(),
         StoreFailure::Other("the database has been closed".into())
     );
-    let again = connect(&database, &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
-    assert_eq!(rows(&again).await.len(), done);
+    let reopened_store = connect(&database, &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
+    assert_eq!(rows(&reopened_store).await.len(), commit_count);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -184,31 +184,31 @@ async fn sqlite_empty_file_is_damaged_and_a_new_database_is_never_empty() {
     connect(&database, &StoreOptions::new(StoreAccess::AlongsideServer)).await.unwrap().close().await;
     assert!(std::fs::metadata(database.file()).unwrap().len() > 0);
     connect(&database, &StoreOptions::new(StoreAccess::Serve)).await.unwrap().close().await;
-    let mut left: Vec<_> =
+    let mut file_names: Vec<_> =
         std::fs::read_dir(database.folder()).unwrap().map(|file| file.unwrap().file_name()).collect();
-    left.sort();
-    assert_eq!(left, ["sinete.db", "sinete.db.lock"], "there are no auxiliary files");
+    file_names.sort();
+    assert_eq!(file_names, ["sinete.db", "sinete.db.lock"], "there are no auxiliary files");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite_missing_or_impossible_path_is_reported_in_one_sentence() {
     let database = Database::sqlite();
-    let said = |failed: StoreFailure| match failed {
+    let unwrap_reason = |failed: StoreFailure| match failed {
         StoreFailure::Other(reason) => reason,
         other => panic!("{other}"),
     };
     let absent = connect(&database, &StoreOptions::new(StoreAccess::ReadOnly)).await.unwrap_err();
-    assert!(said(absent).starts_with("there is no database at "));
+    assert!(unwrap_reason(absent).starts_with("there is no database at "));
     assert!(!database.file().exists());
     let folderless = format!("sqlite://{}/no/such/folder.db", database.folder().display());
     let failed =
         Store::open(&folderless.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await.unwrap_err();
-    assert!(said(failed).starts_with("there is no folder for the database "));
+    assert!(unwrap_reason(failed).starts_with("there is no folder for the database "));
     let folder = format!("sqlite://{}", database.folder().display());
     let failed = Store::open(&folder.parse().unwrap(), &StoreOptions::new(StoreAccess::AlongsideServer))
         .await
         .unwrap_err();
-    assert!(said(failed).contains("cannot be opened"));
+    assert!(unwrap_reason(failed).contains("cannot be opened"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -242,16 +242,16 @@ async fn sqlite_files_are_readable_by_their_owner_only() {
     let database = Database::sqlite();
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
-    let mut seen = 0;
+    let mut file_count = 0;
     for file in std::fs::read_dir(database.folder()).unwrap() {
         let file = file.unwrap();
         if file.file_name().to_string_lossy().ends_with(".lock") {
             continue;
         }
         assert_eq!(file.metadata().unwrap().permissions().mode() & 0o077, 0, "{:?}", file.file_name());
-        seen += 1;
+        file_count += 1;
     }
-    assert!(seen >= 3, "the file, its log and the log's index");
+    assert!(file_count >= 3, "the file, its log and the log's index");
 }
 
 fn big(id: i64) -> GuardedStatement {

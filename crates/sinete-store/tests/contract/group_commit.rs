@@ -149,16 +149,16 @@ async fn sqlite_write_queue_overflow_is_refused_at_once() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     other.execute_batch("ROLLBACK").unwrap();
-    let (mut done, mut turned_away) = (0, 0);
+    let (mut commit_count, mut turned_away) = (0, 0);
     for join_handle in acts {
         match join_handle.await.unwrap() {
-            Ok(outcome) => done += outcome.into_result().map_or(0, |_| 1),
+            Ok(outcome) => commit_count += outcome.into_result().map_or(0, |_| 1),
             Err(failed) => {
                 assert_eq!(failed, StoreFailure::Overloaded);
                 turned_away += 1;
             }
         }
     }
-    assert!(done >= 4 && turned_away >= 30, "{done} done and {turned_away} turned away");
-    assert_eq!(rows(&store).await.len(), done);
+    assert!(commit_count >= 4 && turned_away >= 30, "{commit_count} done and {turned_away} turned away");
+    assert_eq!(rows(&store).await.len(), commit_count);
 }

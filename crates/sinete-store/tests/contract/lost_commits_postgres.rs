@@ -42,12 +42,12 @@ pub fn event(seed: u64) -> SecurityEvent {
 fn acts(seed: u64) -> [(SecurityEvent, WriteBatch); 2] {
     let (alone, first) = (event(seed), event(seed + 1));
     let lock = crate::platform::instance::lock_instance_row;
-    let several = WriteBatch::new()
+    let combined_batch = WriteBatch::new()
         .with_statement(lock())
         .with_statement(lock())
         .with_event(&first)
         .with_event(&event(seed + 2));
-    [(alone.clone(), WriteBatch::new().with_event(&alone)), (first, several)]
+    [(alone.clone(), WriteBatch::new().with_event(&alone)), (first, combined_batch)]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -100,14 +100,14 @@ async fn lose_response_of_gathered_batches(statements: PreparedStatements) {
         let events: Vec<_> = (0..40).map(|n| event(10_000 * (round as u64 + 1) + n)).collect();
         // The statement with the last event contains others too.
         proxy.meet(events[39].id.as_bytes(), fate);
-        let waiting: Vec<_> = events
+        let commit_tasks: Vec<_> = events
             .iter()
             .map(|event| {
                 let (store, batch) = (store.clone(), WriteBatch::new().with_event(event));
                 tokio::spawn(async move { store.commit(batch).await })
             })
             .collect();
-        for (event, join_handle) in events.iter().zip(waiting) {
+        for (event, join_handle) in events.iter().zip(commit_tasks) {
             let is_told = match join_handle.await.unwrap() {
                 Ok(outcome) => outcome.into_result().map(|_| true).unwrap(),
                 Err(failed) => {

@@ -47,7 +47,7 @@ async fn migration_second_run_changes_nothing(database: Database) {
     );
     assert_eq!(migration_progresses.len(), MIGRATIONS.len() + 1);
     assert_eq!(migration_progresses[0].next, Some(PendingMigration { version: 1, name: MIGRATIONS[0].1 }));
-    let end = MigrationProgress { done: MIGRATIONS.len(), total: MIGRATIONS.len(), next: None };
+    let end = MigrationProgress { applied_count: MIGRATIONS.len(), total: MIGRATIONS.len(), next: None };
     assert_eq!(migration_progresses.last(), Some(&end));
 
     let before = migrate::load_migration_status(&store).await.unwrap();
@@ -97,10 +97,13 @@ async fn migration_of_evidence_with_times_stops_programs_that_cannot_read_it(dat
     assert_eq!(migrate_to(&store, earlier).await, Ok(contract));
     assert_eq!(migrate_to(&store, earlier).await, Ok(0));
     migrate_to(&store, &MIGRATIONS[..=contract]).await.unwrap();
-    let known = contract as u32;
+    let supported_version = contract as u32;
     assert_eq!(
         migrate_to(&store, earlier).await,
-        Err(StoreFailure::TooNew { applied_version: known + 1, known_version: known })
+        Err(StoreFailure::TooNew {
+            applied_version: supported_version + 1,
+            known_version: supported_version
+        })
     );
     assert_eq!(
         migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await,
@@ -245,7 +248,7 @@ async fn migration_moves_codes_and_refresh_tokens_into_grants(database: Database
     migrate_to(&store, MIGRATIONS).await.unwrap();
     let rows = store.read_all(&CARRIED, &[]).await.unwrap();
     let at = |row: &crate::row::SqlRow, name| row.optional_timestamp(name).unwrap().map(Timestamp::micros);
-    let carried = |row: &crate::row::SqlRow| {
+    let read_grant = |row: &crate::row::SqlRow| {
         assert_eq!(
             (row.optional_blob("refresh_mark").unwrap(), row.integer("refresh_generation").unwrap()),
             (None, 0),
@@ -266,7 +269,7 @@ async fn migration_moves_codes_and_refresh_tokens_into_grants(database: Database
     ];
     let word = |it: &str| (!it.is_empty()).then(|| it.to_owned());
     let expected = expected.map(|(words, spent_at, revoked_at)| (words.map(word), spent_at, revoked_at));
-    assert_eq!(rows.iter().map(carried).collect::<Vec<_>>(), expected);
+    assert_eq!(rows.iter().map(read_grant).collect::<Vec<_>>(), expected);
     assert_eq!(
         (rows[0].text("code_request").unwrap(), rows[0].integer("code_expires_at").unwrap()),
         ("{\"a\":1}", 6)
@@ -305,7 +308,7 @@ async fn migration_adds_the_roles_of_their_membership_to_pending_invitations(dat
         roles.sort();
         roles
     };
-    let offered: Vec<_> = store.read_all(&OFFERED, &[]).await.unwrap().iter().map(read).collect();
+    let offered_roles: Vec<_> = store.read_all(&OFFERED, &[]).await.unwrap().iter().map(read).collect();
     let [one, two] = [*b"role-00000000001", *b"role-00000000002"].map(RoleId::from_bytes);
-    assert_eq!(offered, [vec![one, two], Vec::new(), Vec::new()]);
+    assert_eq!(offered_roles, [vec![one, two], Vec::new(), Vec::new()]);
 }

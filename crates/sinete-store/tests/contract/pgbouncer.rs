@@ -55,10 +55,10 @@ impl PgBouncer {
         // It runs as another user if it is started by root.
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         let (host, port) = authority(url).rsplit_once(':').expect("the cluster's URL names a port");
-        let own = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let listen_port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let settings = format!(
             "[databases]\n* = host={host} port={port} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\
-             listen_port = {own}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n\
+             listen_port = {listen_port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n\
              default_pool_size = 5\nmax_client_conn = 500\nserver_reset_query = DISCARD ALL\n"
         );
         let file = folder.path().join("pgbouncer.ini");
@@ -66,14 +66,14 @@ impl PgBouncer {
         let mut command = Command::new(PROGRAM);
         command.arg("-q").args(["-u", "nobody"]).arg(&file);
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let started = Self { child, port: own, _folder: folder };
+        let started = Self { child, port: listen_port, _folder: folder };
         for _ in 0..500 {
-            if TcpStream::connect(("127.0.0.1", own)).is_ok() {
+            if TcpStream::connect(("127.0.0.1", listen_port)).is_ok() {
                 return started;
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        panic!("pgbouncer does not listen on {own}");
+        panic!("pgbouncer does not listen on {listen_port}");
     }
 
     /// The URL of the database through the pooler.

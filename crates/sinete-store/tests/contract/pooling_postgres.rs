@@ -113,8 +113,8 @@ async fn lost_commit_response_behind_a_pooler_is_committed_or_unknown() {
     let store = Store::open(&proxy.url(&database.url()).parse().unwrap(), &options).await.unwrap();
     migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
     let fates = [Fate::AnswerSwallowed, Fate::CutAfterwards, Fate::RequestSwallowed, Fate::CutBefore];
-    for (place, fate) in (1..).zip(fates) {
-        let event = event(place);
+    for (seed, fate) in (1..).zip(fates) {
+        let event = event(seed);
         proxy.meet(event.id.as_bytes(), fate);
         let answer = store.commit(WriteBatch::new().with_event(&event)).await;
         assert_eq!(proxy.unmet(), 0, "{fate:?}: the connection was never cut");

@@ -84,14 +84,15 @@ impl Proxy {
 /// The host and port in a URL such as `postgres://user@host:port/name`.
 fn authority(url: &str) -> &str {
     let rest = url.split_once("//").unwrap().1;
-    let place = rest.split_once('/').unwrap().0;
-    place.rsplit('@').next().unwrap()
+    let authority_part = rest.split_once('/').unwrap().0;
+    authority_part.rsplit('@').next().unwrap()
 }
 
 /// The fate of a message, if it contains the bytes.
-fn fate_of(sent: &[u8], ambush: &Ambush) -> Option<Fate> {
+fn fate_of(request_bytes: &[u8], ambush: &Ambush) -> Option<Fate> {
     let mut ambush = ambush.lock().unwrap();
-    let index = ambush.iter().position(|(bytes, _)| sent.windows(bytes.len()).any(|part| part == bytes))?;
+    let index =
+        ambush.iter().position(|(bytes, _)| request_bytes.windows(bytes.len()).any(|part| part == bytes))?;
     Some(ambush.remove(index).1)
 }
 
@@ -104,47 +105,47 @@ async fn thawed(wire: &AtomicU8) {
 
 async fn pass(mut client: TcpStream, server: &str, wire: &AtomicU8, ambush: &Ambush) {
     let mut server = TcpStream::connect(server).await.unwrap();
-    let (mut asked, mut answered) = (vec![0; 65_536], vec![0; 65_536]);
+    let (mut request_buffer, mut response_buffer) = (vec![0; 65_536], vec![0; 65_536]);
     let mut fate = None;
     loop {
         let is = |kind| wire.load(Ordering::SeqCst) == kind as u8;
         tokio::select! {
-            read = client.read(&mut asked) => {
+            read = client.read(&mut request_buffer) => {
                 let Ok(length @ 1..) = read else { return };
                 if is(Wire::Silent) || fate == Some(Fate::RequestSwallowed) {
                     continue;
                 }
-                fate = fate.or_else(|| fate_of(&asked[..length], ambush));
+                fate = fate.or_else(|| fate_of(&request_buffer[..length], ambush));
                 match fate {
                     Some(Fate::RequestSwallowed) => continue,
                     Some(Fate::CutBefore) => return,
                     Some(Fate::AnswerSwallowed | Fate::CutAfterwards) | None => {}
                 }
                 thawed(wire).await;
-                if server.write_all(&asked[..length]).await.is_err() {
+                if server.write_all(&request_buffer[..length]).await.is_err() {
                     return;
                 }
                 if fate == Some(Fate::CutAfterwards) {
                     // The server responds when it is done, unless it ends before.
-                    let _ = server.read(&mut answered).await;
+                    let _ = server.read(&mut response_buffer).await;
                     return;
                 }
-                if is(Wire::CutAfterCommit) && asked[..length].windows(6).any(|word| word == b"COMMIT") {
+                if is(Wire::CutAfterCommit) && request_buffer[..length].windows(6).any(|word| word == b"COMMIT") {
                     // The response shows that the server is done; it is not forwarded.
                     let mut said = Vec::new();
                     while !said.windows(6).any(|word| word == b"COMMIT") {
-                        let Ok(length @ 1..) = server.read(&mut answered).await else { break };
-                        said.extend_from_slice(&answered[..length]);
+                        let Ok(length @ 1..) = server.read(&mut response_buffer).await else { break };
+                        said.extend_from_slice(&response_buffer[..length]);
                     }
                     wire.store(Wire::Whole as u8, Ordering::SeqCst);
                     return;
                 }
             }
-            read = server.read(&mut answered) => {
+            read = server.read(&mut response_buffer) => {
                 let Ok(length @ 1..) = read else { return };
                 thawed(wire).await;
                 let is_heard = !is(Wire::Silent) && fate.is_none();
-                if is_heard && client.write_all(&answered[..length]).await.is_err() {
+                if is_heard && client.write_all(&response_buffer[..length]).await.is_err() {
                     return;
                 }
             }

@@ -121,10 +121,10 @@ pub(super) async fn plan_on_postgres(
 
 async fn plan_of(client: &tokio_postgres::Client, text: &str) -> Vec<String> {
     let prepared = client.prepare(text).await.unwrap();
-    let given = vec!["NULL"; prepared.params().len()].join(", ");
-    let given = if given.is_empty() { String::new() } else { format!("({given})") };
+    let arguments = vec!["NULL"; prepared.params().len()].join(", ");
+    let arguments = if arguments.is_empty() { String::new() } else { format!("({arguments})") };
     client.batch_execute(&format!("PREPARE explained AS {text}")).await.unwrap();
-    let lines = client.query(&format!("EXPLAIN EXECUTE explained{given}"), &[]).await.unwrap();
+    let lines = client.query(&format!("EXPLAIN EXECUTE explained{arguments}"), &[]).await.unwrap();
     client.batch_execute("DEALLOCATE explained").await.unwrap();
     lines.iter().map(|row| row.get(0)).collect()
 }
@@ -237,19 +237,20 @@ fn misses_unique_index(plan: &[String], at: usize, unique: &[UniqueIndex]) -> bo
 async fn query_plans_never_scan_a_growing_table(database: Database) {
     let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
     migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
-    let mut found = Vec::new();
+    let mut full_scans = Vec::new();
     match &database {
         Database::Sqlite(_) => {
             let connection = rusqlite::Connection::open(database.file()).unwrap();
             for statement in all_statements() {
-                found.extend(whole_on_sqlite(&connection, statement).into_iter().map(|it| (statement, it)));
+                full_scans
+                    .extend(whole_on_sqlite(&connection, statement).into_iter().map(|it| (statement, it)));
             }
         }
         Database::Postgres { .. } => {
             let client = connect(&database.url()).await;
             client.batch_execute(OURS).await.unwrap();
             for statement in all_statements() {
-                found.extend(
+                full_scans.extend(
                     whole_on_postgres(&client, statement).await.into_iter().map(|it| (statement, it)),
                 );
             }
@@ -257,7 +258,7 @@ async fn query_plans_never_scan_a_growing_table(database: Database) {
     }
     let is_whole = |table: &str| GROWING.contains(&table.split(' ').next().unwrap_or_default());
     let excused = ["instance.fix_passkey_domain"];
-    let unexpected = found.iter().filter(|(statement, read)| {
+    let unexpected = full_scans.iter().filter(|(statement, read)| {
         let is_explained = WHOLE.iter().any(|(name, _)| *name == statement.name());
         !is_explained || (is_whole(read) && !excused.contains(&statement.name()))
     });
@@ -265,8 +266,8 @@ async fn query_plans_never_scan_a_growing_table(database: Database) {
         unexpected.map(|(it, read)| format!("{} reads all of {read}", it.name())).collect();
     assert!(complaints.is_empty(), "{}", Vec::from_iter(complaints).join("\n"));
     // Every listed exception exists and has a reason.
-    let known: BTreeSet<_> = all_statements().map(SqlStatement::name).collect();
-    assert!(WHOLE.iter().all(|(name, why)| known.contains(name) && !why.is_empty()));
+    let statement_names: BTreeSet<_> = all_statements().map(SqlStatement::name).collect();
+    assert!(WHOLE.iter().all(|(name, why)| statement_names.contains(name) && !why.is_empty()));
 }
 
 /// The audit logs of a hundred organizations, and current planner statistics.
@@ -280,7 +281,7 @@ async fn query_plan_of_the_audit_log_reads_an_id_range(database: Database) {
     let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
     migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
     let walks = all_statements()
-        .filter(|it| ["audit.page", "audit.latest"].iter().any(|verb| it.name().starts_with(verb)));
+        .filter(|it| ["audit.page", "audit.latest"].iter().any(|prefix| it.name().starts_with(prefix)));
     let walks: Vec<_> = walks.collect();
     assert_eq!(walks.len(), 10);
     match &database {

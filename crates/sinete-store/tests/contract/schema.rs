@@ -22,9 +22,10 @@ async fn migrated(database: &Database) -> Store {
 
 /// The error if a statement does not name as many columns as the database returns. A statement that changes rows
 /// returns none.
-fn check_column_names(statement: &SqlStatement, given: usize) -> Option<String> {
-    let named = statement.column_names().len();
-    (given > 0 && named != given).then(|| format!("{} names {named} of {given} columns", statement.name()))
+fn check_column_names(statement: &SqlStatement, column_count: usize) -> Option<String> {
+    let name_count = statement.column_names().len();
+    (column_count > 0 && name_count != column_count)
+        .then(|| format!("{} names {name_count} of {column_count} columns", statement.name()))
 }
 
 async fn statements_all_prepare(database: Database) {
@@ -87,13 +88,13 @@ async fn append_only_tables_refuse_updates_and_deletes(database: Database) {
         "UPDATE audit SET reason = 'other'",
         "DELETE FROM audit",
     ] {
-        let said = database.try_run(sql).await.expect_err(sql);
-        assert!(said.contains("append-only"), "{sql}: {said}");
+        let message = database.try_run(sql).await.expect_err(sql);
+        assert!(message.contains("append-only"), "{sql}: {message}");
     }
     if let Database::Postgres { .. } = database {
         for table in ["security_log", "log_chain", "audit"] {
-            let said = database.try_run(&format!("TRUNCATE {table}")).await.expect_err(table);
-            assert!(said.contains("append-only"), "{table}: {said}");
+            let message = database.try_run(&format!("TRUNCATE {table}")).await.expect_err(table);
+            assert!(message.contains("append-only"), "{table}: {message}");
         }
     }
 }
@@ -265,12 +266,12 @@ async fn dependency_version_changes_with_every_dependency_of_service_tokens(data
 
 /// The statements that a file declares: each `static`, and each field of a `static` that holds several.
 fn declared_statements(code: &str) -> Vec<String> {
-    let named = |ends: &str| -> Vec<String> {
+    let list_names = |ends: &str| -> Vec<String> {
         let parts: Vec<_> = code.split(ends).collect();
         parts[..parts.len() - 1].iter().map(|it| it.rsplit([' ', '\n']).next().unwrap().to_owned()).collect()
     };
-    let (mut declared, fields) = (named(": SqlStatement ="), named(": SqlStatement,"));
-    for holder in named(": DeferredGrantStatements =") {
+    let (mut declared, fields) = (list_names(": SqlStatement ="), list_names(": SqlStatement,"));
+    for holder in list_names(": DeferredGrantStatements =") {
         declared.extend(fields.iter().map(|field| format!("{holder}.{field}")));
     }
     declared
@@ -279,7 +280,7 @@ fn declared_statements(code: &str) -> Vec<String> {
 /// A statement is a `static`, and each is in its module's list, which `statements` iterates over.
 #[test]
 fn statements_are_all_listed() {
-    let (mut made, mut forgotten) = (0, Vec::new());
+    let (mut declared_count, mut forgotten) = (0, Vec::new());
     let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -297,7 +298,7 @@ fn statements_are_all_listed() {
             let code = source.split("#[cfg(test)]").next().unwrap();
             let list = code.split("static STATEMENTS").nth(1).unwrap_or_default();
             for name in declared_statements(code) {
-                made += 1;
+                declared_count += 1;
                 if !list.split([' ', '\n', ',', '[', ']']).any(|word| word.strip_prefix('&') == Some(&name)) {
                     forgotten.push(format!("{name} in {}", path.display()));
                 }
@@ -307,9 +308,9 @@ fn statements_are_all_listed() {
     assert!(forgotten.is_empty(), "not in the list of their module: {forgotten:?}");
     let names: BTreeSet<_> = all_statements().map(|statement| statement.name()).collect();
     assert_eq!(names.len(), all_statements().count(), "two statements share a name");
-    let written = names.iter().filter(|name| !name.starts_with("sweep.")).count();
-    assert!(written < names.len(), "the list of cleanup.rs is missing from lib.rs");
-    assert_eq!(made, written, "the list of a module is missing from lib.rs");
+    let listed_count = names.iter().filter(|name| !name.starts_with("sweep.")).count();
+    assert!(listed_count < names.len(), "the list of cleanup.rs is missing from lib.rs");
+    assert_eq!(declared_count, listed_count, "the list of a module is missing from lib.rs");
 }
 
 /// No foreign key prevents the removal of these rows (decisions 0152 and 0212), so no statement may remove

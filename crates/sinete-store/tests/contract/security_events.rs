@@ -71,7 +71,7 @@ async fn security_event_bound_to_a_version_is_written_only_at_that_version(datab
     let now = DependencySnapshot { version: 1, until: None };
     let other = DependencySnapshot { version: 2, until: None };
     for (only_right, facts) in [(true, now), (false, now), (false, other)] {
-        let waiting: Vec<_> = (1..=100_u64)
+        let commit_tasks: Vec<_> = (1..=100_u64)
             .map(|seed| {
                 let store = store.clone();
                 let event = event(seed + 1_000 * u64::from(only_right) + 2_000 * facts.version as u64, NOW);
@@ -82,7 +82,7 @@ async fn security_event_bound_to_a_version_is_written_only_at_that_version(datab
                 })
             })
             .collect();
-        for join_handle in waiting {
+        for join_handle in commit_tasks {
             let (committed, at, event) = join_handle.await.unwrap();
             let log_entry = find_event(&store, event.id).await.unwrap();
             match committed.unwrap() {
@@ -98,10 +98,12 @@ async fn security_event_bound_to_a_version_is_written_only_at_that_version(datab
     }
     let log_entries = list_events(&store, None, 1_000).await.unwrap();
     assert_eq!((log_entries.len(), log_entries.iter().all(|entry| entry.personal.is_some())), (190, true));
-    let (again, fresh) = (event(2_001, NOW), event(1, NOW));
-    assert_eq!(log_entries.iter().filter(|entry| entry.event.id == again.id).count(), 1);
+    let (existing_event, fresh) = (event(2_001, NOW), event(1, NOW));
+    assert_eq!(log_entries.iter().filter(|entry| entry.event.id == existing_event.id).count(), 1);
     let twice = store
-        .commit(WriteBatch::new().with_event_at_version(&fresh, now).with_event_at_version(&again, now))
+        .commit(
+            WriteBatch::new().with_event_at_version(&fresh, now).with_event_at_version(&existing_event, now),
+        )
         .await
         .unwrap();
     assert_eq!(twice.into_result().unwrap_err().statement(), "security_log.append_at");
@@ -112,8 +114,8 @@ async fn security_event_is_written_only_with_its_batch(database: Database) {
     let store = open(&database).await;
     let (first, second) = (event(1, NOW), event(2, NOW));
     store.commit(WriteBatch::new().with_event(&first)).await.unwrap().into_result().unwrap();
-    let again = store.commit(WriteBatch::new().with_event(&second).with_event(&first)).await.unwrap();
-    assert_eq!(again.into_result().unwrap_err().statement(), "security_log.append");
+    let outcome = store.commit(WriteBatch::new().with_event(&second).with_event(&first)).await.unwrap();
+    assert_eq!(outcome.into_result().unwrap_err().statement(), "security_log.append");
     assert_eq!(find_event(&store, second.id).await.unwrap(), None);
 }
 

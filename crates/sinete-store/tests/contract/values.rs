@@ -53,9 +53,9 @@ async fn query_result_that_is_long_is_complete_and_ordered(database: Database) {
     let store = open(&database).await;
     commit(&store, (1..=3000).map(|id| super::probe::put(id, -id))).await;
     let sql_rows = store.read_list(&ALL, &[]).await.unwrap();
-    let listed: Vec<_> =
+    let row_values: Vec<_> =
         sql_rows.iter().map(|row| (row.integer("id").unwrap(), row.integer("number").unwrap())).collect();
-    assert_eq!(listed, (1..=3000).map(|id| (id, -id)).collect::<Vec<_>>());
+    assert_eq!(row_values, (1..=3000).map(|id| (id, -id)).collect::<Vec<_>>());
 }
 
 async fn query_column_is_read_by_its_name_only(database: Database) {

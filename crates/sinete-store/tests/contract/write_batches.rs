@@ -25,7 +25,7 @@ async fn write_batches_of_inserts_are_gathered_without_sharing_failures(database
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
     let before = store.statistics();
-    let waiting: Vec<_> = (1..=100_i64)
+    let commit_tasks: Vec<_> = (1..=100_i64)
         .map(|id| {
             let store = store.clone();
             // The first violates a unique key, the seventh a constraint.
@@ -34,7 +34,7 @@ async fn write_batches_of_inserts_are_gathered_without_sharing_failures(database
         })
         .collect();
     let mut refused = Vec::new();
-    for (id, join_handle) in (1..).zip(waiting) {
+    for (id, join_handle) in (1..).zip(commit_tasks) {
         match join_handle.await.unwrap() {
             Ok(BatchOutcome::Committed(_)) => {}
             Ok(BatchOutcome::Conflict(conflict)) => refused.push((id, conflict.statement().to_owned())),
@@ -49,11 +49,11 @@ async fn write_batches_of_inserts_are_gathered_without_sharing_failures(database
     let after = store.statistics();
     assert_eq!(after.commits - before.commits, 98);
     // Each completely, and the same batches again without the two that were refused.
-    let again = (2_000..2_100_i64).map(|id| {
+    let later_commits = (2_000..2_100_i64).map(|id| {
         let store = store.clone();
         tokio::spawn(async move { store.commit(act([put(id, id)])).await })
     });
-    for one in again.collect::<Vec<_>>() {
+    for one in later_commits.collect::<Vec<_>>() {
         one.await.unwrap().unwrap().into_result().unwrap();
     }
     assert!(store.statistics().groups - after.groups < 100, "no batches were grouped");

@@ -71,7 +71,7 @@ async fn make_room(database: &Database, store: &Store) {
 async fn write_check_finds_a_full_disk_that_small_writes_do_not_notice(database: Database) {
     let store = migrated(&database).await;
     check_writes(&store).await.unwrap();
-    let written = fill(&database, &store).await;
+    let row_count = fill(&database, &store).await;
     for _ in 0..2 {
         let small = GuardedStatement::exactly_one(&COUNT_WRITE_CHECK, []);
         assert!(store.commit(act([small])).await.unwrap().is_committed(), "a row is changed in place");
@@ -84,23 +84,23 @@ async fn write_check_finds_a_full_disk_that_small_writes_do_not_notice(database:
     make_room(&database, &store).await;
     check_writes(&store).await.unwrap();
     let rows = store.read_all(&COUNT_ROWS, &[]).await.unwrap();
-    let left: Vec<_> =
+    let caller_totals: Vec<_> =
         rows.iter().map(|row| (row.text("caller").unwrap(), row.integer("total").unwrap())).collect();
-    let expected = [("probe", i64::from(written))];
-    assert_eq!(left, expected[..usize::from(written > 0)], "the check leaves nothing behind");
-    assert!(store.commit(act([put_large(written)])).await.unwrap().is_committed());
+    let expected = [("probe", i64::from(row_count))];
+    assert_eq!(caller_totals, expected[..usize::from(row_count > 0)], "the check leaves nothing behind");
+    assert!(store.commit(act([put_large(row_count)])).await.unwrap().is_committed());
     store.close().await;
 }
 
 async fn write_check_is_small_unless_a_write_found_no_space(database: Database) {
     let store = migrated(&database).await;
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let kept = Arc::clone(&heard);
-    store.set_query_observer(move |statement| kept.lock().unwrap().push(statement));
+    let observed_statements = Arc::new(Mutex::new(Vec::new()));
+    let statement_sink = Arc::clone(&observed_statements);
+    store.set_query_observer(move |statement| statement_sink.lock().unwrap().push(statement));
     let checked = async || {
-        heard.lock().unwrap().clear();
+        observed_statements.lock().unwrap().clear();
         let result = check_writes(&store).await;
-        (result, heard.lock().unwrap().clone())
+        (result, observed_statements.lock().unwrap().clone())
     };
     let (small, large) =
         (vec!["write_check.count"], vec!["write_check.allocate_space", "write_check.release_space"]);

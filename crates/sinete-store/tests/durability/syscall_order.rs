@@ -9,34 +9,37 @@ fn commit_is_acknowledged_only_after_the_wal_sync() {
     let calls = trace(1, 60);
     let mut written_since_sync = false;
     let mut written_since_told = false;
-    let (mut told, mut synced) = (0, 0);
-    for call in calls {
-        match call {
+    let (mut ack_count, mut synced) = (0, 0);
+    for syscall in calls {
+        match syscall {
             Call::LogWritten => (written_since_sync, written_since_told) = (true, true),
             Call::LogSynced => {
                 written_since_sync = false;
                 synced += 1;
             }
             Call::Told => {
-                told += 1;
-                assert!(written_since_told, "acknowledgement {told} has no write of its own before it");
-                assert!(!written_since_sync, "acknowledgement {told} was given before the log was synced");
+                ack_count += 1;
+                assert!(written_since_told, "acknowledgement {ack_count} has no write of its own before it");
+                assert!(
+                    !written_since_sync,
+                    "acknowledgement {ack_count} was given before the log was synced"
+                );
                 written_since_told = false;
             }
         }
     }
-    assert_eq!(told, 60);
+    assert_eq!(ack_count, 60);
     assert!(synced >= 60, "{synced} syncs for 60 commits of one writer");
 }
 
 #[test]
 fn group_commit_of_64_writers_syncs_once_for_eight_commits_or_more() {
     let calls = trace(64, 2000);
-    let told = calls.iter().filter(|call| **call == Call::Told).count();
-    let synced = calls.iter().filter(|call| **call == Call::LogSynced).count();
-    assert_eq!(told, 2000);
-    assert!(synced > 0 && synced * 8 <= told, "{synced} syncs for {told} commits");
-    println!("{synced} syncs for {told} commits");
+    let ack_count = calls.iter().filter(|syscall| **syscall == Call::Told).count();
+    let synced = calls.iter().filter(|syscall| **syscall == Call::LogSynced).count();
+    assert_eq!(ack_count, 2000);
+    assert!(synced > 0 && synced * 8 <= ack_count, "{synced} syncs for {ack_count} commits");
+    println!("{synced} syncs for {ack_count} commits");
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,24 +78,25 @@ fn trace(tasks: u32, acts: u32) -> Vec<Call> {
 /// A line is `PID call(FD<path>, …) = result`. A call that was interrupted by another thread has two lines:
 /// the first ends in `<unfinished ...>`, and the second, `<... call resumed>`, has the result.
 fn read_call(line: &str, syncing: &mut Option<String>) -> Option<Call> {
-    let (thread, call) = line.split_once(' ')?;
-    let call = call.trim_start();
-    let on_log = call.contains("-wal>");
-    if (call.starts_with("pwrite64(") || call.starts_with("write(")) && on_log {
+    let (thread, syscall) = line.split_once(' ')?;
+    let syscall = syscall.trim_start();
+    let on_log = syscall.contains("-wal>");
+    if (syscall.starts_with("pwrite64(") || syscall.starts_with("write(")) && on_log {
         return Some(Call::LogWritten);
     }
-    if call.starts_with("write(1<") {
+    if syscall.starts_with("write(1<") {
         return Some(Call::Told);
     }
-    if (call.starts_with("fdatasync(") || call.starts_with("fsync(")) && on_log {
-        if call.ends_with("= 0") {
+    if (syscall.starts_with("fdatasync(") || syscall.starts_with("fsync(")) && on_log {
+        if syscall.ends_with("= 0") {
             return Some(Call::LogSynced);
         }
         *syncing = Some(thread.to_owned());
         return None;
     }
-    let resumed = call.starts_with("<... fdatasync resumed>") || call.starts_with("<... fsync resumed>");
-    if resumed && call.ends_with("= 0") && syncing.as_deref() == Some(thread) {
+    let resumed =
+        syscall.starts_with("<... fdatasync resumed>") || syscall.starts_with("<... fsync resumed>");
+    if resumed && syscall.ends_with("= 0") && syncing.as_deref() == Some(thread) {
         *syncing = None;
         return Some(Call::LogSynced);
     }

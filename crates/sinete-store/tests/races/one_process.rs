@@ -56,8 +56,8 @@ async fn race_rivals(database: Database) {
         for round in 0..ROUNDS {
             let seed = (pair as u64 + 1) << 40 | round;
             // Items are deterministic, so both ways are prepared for the same item.
-            let spendable_items = verbs.map(|verb| {
-                let entry = SINGLE_USE.iter().find(|entry| entry.statement_name == verb).unwrap();
+            let spendable_items = verbs.map(|statement_name| {
+                let entry = SINGLE_USE.iter().find(|entry| entry.statement_name == statement_name).unwrap();
                 (entry.prepare)(&world(), &DangerouslySeededEntropy::new(seed)).unwrap()
             });
             assert_eq!(format!("{:?}", spendable_items[0].setup), format!("{:?}", spendable_items[1].setup));
@@ -65,16 +65,16 @@ async fn race_rivals(database: Database) {
             let racers: Vec<_> = (0..RACERS)
                 .map(|racer| {
                     // The first racer uses the other way in the next round.
-                    let way = (racer + round as usize) % 2;
-                    let (store, line, verb) = (store.clone(), line.clone(), verbs[way]);
+                    let rival_index = (racer + round as usize) % 2;
+                    let (store, line, statement_name) = (store.clone(), line.clone(), verbs[rival_index]);
                     let seeded_entropy = DangerouslySeededEntropy::new((racer as u64 + 1) << 56 | seed);
-                    let batch = (spendable_items[way].build_use)(&seeded_entropy);
+                    let batch = (spendable_items[rival_index].build_use)(&seeded_entropy);
                     async move {
                         line.wait().await;
                         match store.commit(batch).await.unwrap() {
                             BatchOutcome::Committed(_) => true,
                             BatchOutcome::Conflict(conflict) => {
-                                assert_eq!(conflict.statement(), verb);
+                                assert_eq!(conflict.statement(), statement_name);
                                 false
                             }
                         }

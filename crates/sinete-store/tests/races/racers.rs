@@ -37,8 +37,8 @@ pub fn prepare(entry: &SingleUseContract, round: u64) -> SpendableItem {
 
 /// A separate source of randomness for each number of each statement.
 fn entropy_of(entry: &SingleUseContract, number: u64) -> DangerouslySeededEntropy {
-    let place = SINGLE_USE.iter().position(|it| std::ptr::eq(it, entry)).unwrap() as u64;
-    DangerouslySeededEntropy::new((place + 1) << 32 | number)
+    let index = SINGLE_USE.iter().position(|it| std::ptr::eq(it, entry)).unwrap() as u64;
+    DangerouslySeededEntropy::new((index + 1) << 32 | number)
 }
 
 /// Stores the items of many rounds.
@@ -70,11 +70,11 @@ impl Field {
     ) -> Self {
         let line = Arc::new(Barrier::new(racers + 1));
         let (report, results) = mpsc::unbounded_channel();
-        let things: Vec<_> = (0..rounds).map(|round| prepare(entry, round)).collect();
+        let items: Vec<_> = (0..rounds).map(|round| prepare(entry, round)).collect();
         for racer in 0..racers {
             let (store, line, report) = (store.clone(), line.clone(), report.clone());
             let seeded_entropy = entropy_of(entry, rounds + (first + racer) as u64);
-            let acts: Vec<_> = things.iter().map(|thing| (thing.build_use)(&seeded_entropy)).collect();
+            let acts: Vec<_> = items.iter().map(|item| (item.build_use)(&seeded_entropy)).collect();
             tokio::spawn(async move {
                 for batch in acts {
                     line.wait().await;

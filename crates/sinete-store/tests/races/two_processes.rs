@@ -43,10 +43,10 @@ async fn first_process() {
         assert_eq!(other.hear().await, 0, "the other process is ready");
         for round in 0..ROUNDS {
             // The order alternates, so that neither process is always first.
-            let (here, there) = if round % 2 == 0 {
+            let (own_wins, other_wins) = if round % 2 == 0 {
                 other.say("go").await;
-                let here = field.run().await;
-                (here, other.hear().await)
+                let own_wins = field.run().await;
+                (own_wins, other.hear().await)
             } else {
                 tokio::join!(field.run(), async {
                     other.say("go").await;
@@ -54,13 +54,13 @@ async fn first_process() {
                 })
             };
             assert_eq!(
-                here + there,
+                own_wins + other_wins,
                 1,
-                "{} in round {round}: {here} here, {there} there",
+                "{} in round {round}: {own_wins} here, {other_wins} there",
                 entry.statement_name
             );
-            won_here += here;
-            won_there += there;
+            won_here += own_wins;
+            won_there += other_wins;
         }
     }
     other.stop().await;
@@ -77,8 +77,8 @@ async fn second_process(url: &str) {
         let line = line.unwrap();
         let won = match (line.as_str(), &mut field) {
             ("go", Some(field)) => Field::run(field).await,
-            (verb, _) => {
-                field = Some(Field::line_up(&store, entry(verb), ROUNDS, HALF, HALF));
+            (statement_name, _) => {
+                field = Some(Field::line_up(&store, entry(statement_name), ROUNDS, HALF, HALF));
                 0
             }
         };
@@ -86,8 +86,11 @@ async fn second_process(url: &str) {
     }
 }
 
-fn entry(verb: &str) -> &'static SingleUseContract {
-    SINGLE_USE.iter().find(|entry| entry.statement_name == verb).unwrap_or_else(|| panic!("no verb {verb}"))
+fn entry(statement_name: &str) -> &'static SingleUseContract {
+    SINGLE_USE
+        .iter()
+        .find(|entry| entry.statement_name == statement_name)
+        .unwrap_or_else(|| panic!("no verb {statement_name}"))
 }
 
 /// The second process, as seen by the first.

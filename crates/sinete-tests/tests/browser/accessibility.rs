@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 const RULES: &str = r#"["wcag2a","wcag2aa","wcag21a","wcag21aa","wcag22aa","best-practice"]"#;
 
 /// Asserts that the page violates no rule.
-pub async fn check(browser: &Browser, about: &str) {
-    assert_eq!(violations(browser).await, Value::Array(Vec::new()), "{about}");
+pub async fn check(browser: &Browser, context: &str) {
+    assert_eq!(violations(browser).await, Value::Array(Vec::new()), "{context}");
 }
 
 /// The rules that the page violates, and where.

@@ -120,8 +120,8 @@ async fn email_change_to_an_invalid_or_own_address_is_refused_and_sends_nothing(
     browser.fill("#new-email", "not an address").await;
     browser.press("#change-email-submit").await;
     browser.find("#trouble").await;
-    let kept = browser.run("return document.getElementById('new-email').value", json!([])).await;
-    assert_eq!(kept, "not an address");
+    let field_value = browser.run("return document.getElementById('new-email').value", json!([])).await;
+    assert_eq!(field_value, "not an address");
     accessibility::check(&browser, "an invalid address").await;
     browser.fill("#new-email", ANA).await;
     browser.press("#change-email-submit").await;
@@ -139,24 +139,26 @@ async fn password_change_needs_the_current_password() {
     proves_it_again(&browser).await;
     browser.find("#current-password").await;
     accessibility::check(&browser, "changing a password").await;
-    let chosen = "another kettle sings at dusk";
-    for (current, new, told) in
-        [("not the password of ana", chosen, "That didn’t match"), (PASSWORD, "short", "at least")]
+    let new_password = "another kettle sings at dusk";
+    for (current, new, expected_text) in
+        [("not the password of ana", new_password, "That didn’t match"), (PASSWORD, "short", "at least")]
     {
         browser.fill("#current-password", current).await;
         browser.fill("#password", new).await;
         browser.press("#password-submit").await;
         browser.find("#trouble").await;
-        let about = format!("the page does not contain {told}");
-        browser.patiently(&about, async || browser.words().await.contains(told).then_some(())).await;
+        let failure_message = format!("the page does not contain {expected_text}");
+        browser
+            .patiently(&failure_message, async || browser.words().await.contains(expected_text).then_some(()))
+            .await;
     }
     browser.fill("#current-password", PASSWORD).await;
-    browser.fill("#password", chosen).await;
+    browser.fill("#password", new_password).await;
     browser.press("#password-submit").await;
     browser.find("[role='status']").await;
     browser.press("#sign-out").await;
     browser.find(".emblem.good").await;
-    for (password, arrives) in [(PASSWORD, "#trouble"), (chosen, "#passkey-skip")] {
+    for (password, arrives) in [(PASSWORD, "#trouble"), (new_password, "#passkey-skip")] {
         browser.open(&format!("{}/sign-in", world.origin())).await;
         browser.fill("#identifier", ANA).await;
         browser.fill("#password", password).await;
@@ -293,12 +295,13 @@ async fn account_picture_that_is_uploaded_is_scaled_down_and_displayed() {
     let file = folder.path().join("photograph.png");
     std::fs::write(&file, browser.picture("png").await).unwrap();
     let field = browser.find("#picture-file").await;
-    let chosen = json!({"text": file.to_str().unwrap()});
-    browser.done("POST", &format!("/element/{field}/value"), chosen).await;
+    let request_body = json!({"text": file.to_str().unwrap()});
+    browser.done("POST", &format!("/element/{field}/value"), request_body).await;
     browser.find("img.avatar").await;
     let size = "const it = document.querySelector('img.avatar'); return [it.naturalWidth, it.naturalHeight]";
-    let shown = async || Some(browser.run(size, json!([])).await).filter(|it| *it == json!([256, 256]));
-    browser.patiently("the picture is not square", shown).await;
+    let read_picture_size =
+        async || Some(browser.run(size, json!([])).await).filter(|it| *it == json!([256, 256]));
+    browser.patiently("the picture is not square", read_picture_size).await;
     accessibility::check(&browser, "an account with a picture").await;
     browser.press("#picture-remove").await;
     browser.find("span.avatar.large").await;

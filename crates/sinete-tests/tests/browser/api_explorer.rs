@@ -33,18 +33,18 @@ async fn api_explorer_is_accessible_and_loads_no_external_resources() {
     world.stop().await;
 }
 
-async fn check_page(browser: &Browser, about: &str) {
+async fn check_page(browser: &Browser, context: &str) {
     for scheme in [Scheme::Light, Scheme::Dark] {
         browser.look(1280, scheme).await;
-        accessibility::check(browser, about).await;
+        accessibility::check(browser, context).await;
     }
     for width in [320, 640, 1280] {
         browser.look(width, Scheme::Light).await;
-        let found = browser.content_width().await;
-        assert!(found <= u64::from(width), "{about}: {found} wide in {width}");
+        let content_width = browser.content_width().await;
+        assert!(content_width <= u64::from(width), "{context}: {content_width} wide in {width}");
     }
-    assert_eq!(browser.run(LOADED_ELSEWHERE, json!([])).await, json!([]), "{about}");
-    browser.expect_quiet_console(about).await;
+    assert_eq!(browser.run(LOADED_ELSEWHERE, json!([])).await, json!([]), "{context}");
+    browser.expect_quiet_console(context).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

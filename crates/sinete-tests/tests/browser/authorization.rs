@@ -35,12 +35,12 @@ async fn joins(user: &TestUser<'_>, tenant: &TestOrganization) {
 pub(super) async fn application<'w>(
     world: &'w World,
     callback: &HttpReceiver,
-    more: Value,
+    extra_metadata: Value,
 ) -> OAuthApplication<'w> {
     let mut metadata = json!({
         "client_name": "Ledger", "redirect_uris": [callback.address], "scope": "openid email profile",
     });
-    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    metadata.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
     world.create_application(ClientOrigin::Operator, metadata).await
 }
 
@@ -94,18 +94,24 @@ async fn consent_allowed_sends_a_code_and_denied_an_error() {
     browser.find("#consent-allow, #sign-in-submit").await;
     browser.open(&question).await;
     browser.press("#consent-allow").await;
-    let answered = told(&browser, &app).await;
-    assert_eq!((answered["state"].as_str(), answered.contains_key("error")), ("a state", false));
-    assert_eq!(app.redeem_code(&answered["code"]).await.0, 200);
+    let response_params = told(&browser, &app).await;
+    assert_eq!(
+        (response_params["state"].as_str(), response_params.contains_key("error")),
+        ("a state", false)
+    );
+    assert_eq!(app.redeem_code(&response_params["code"]).await.0, 200);
     browser.expect_quiet_console("allowing").await;
     // The next request has a larger scope; the page marks what is new.
     browser.open(&request(&app, &[("scope", Some("openid email profile"))])).await;
     browser.find("#consent-deny").await;
     assert_eq!(browser.run("return document.querySelectorAll('.tag.new').length", json!([])).await, 1);
     browser.press("#consent-deny").await;
-    let answered = told(&browser, &app).await;
-    assert_eq!((answered["error"].as_str(), answered["state"].as_str()), ("access_denied", "a state"));
-    assert!(!answered.contains_key("code"));
+    let response_params = told(&browser, &app).await;
+    assert_eq!(
+        (response_params["error"].as_str(), response_params["state"].as_str()),
+        ("access_denied", "a state")
+    );
+    assert!(!response_params.contains_key("code"));
     browser.expect_quiet_console("denying").await;
     world.stop().await;
 }
@@ -145,9 +151,12 @@ async fn organization_selection_works_on_a_small_dark_screen_in_portuguese() {
     // `ui_locales` takes precedence over `Accept-Language`.
     browser.open(&request(&app, &[("ui_locales", Some("fr pt-BR en"))])).await;
     browser.find("#sign-in-submit").await;
-    let ground = browser.run("return getComputedStyle(document.body).backgroundColor", json!([])).await;
-    let ground = ground.as_str().unwrap().trim_start_matches("rgb(").trim_end_matches(')').to_owned();
-    assert!(ground.split(", ").all(|share| share.parse::<u8>().unwrap() < 64), "{ground} is not dark");
+    let background = browser.run("return getComputedStyle(document.body).backgroundColor", json!([])).await;
+    let background = background.as_str().unwrap().trim_start_matches("rgb(").trim_end_matches(')').to_owned();
+    assert!(
+        background.split(", ").all(|share| share.parse::<u8>().unwrap() < 64),
+        "{background} is not dark"
+    );
     assert!(browser.content_width().await <= 320);
     signs_in(&browser).await;
     let choice = format!("button[name='organization'][value='{}']", globex.id);
@@ -156,8 +165,8 @@ async fn organization_selection_works_on_a_small_dark_screen_in_portuguese() {
     accessibility::check(&browser, "choosing an organization").await;
     browser.reload().await;
     browser.press(&choice).await;
-    let answered = told(&browser, &app).await;
-    assert_eq!(redeemed(&app, &answered["code"]).await["org"], json!(globex.id));
+    let response_params = told(&browser, &app).await;
+    assert_eq!(redeemed(&app, &response_params["code"]).await["org"], json!(globex.id));
     browser.expect_quiet_console("choosing an organization").await;
     world.stop().await;
 }
@@ -184,8 +193,8 @@ async fn organization_policy_requires_a_second_factor_of_a_signed_in_user() {
     assert!(!browser.shows("#trouble").await, "reloading the page does not submit the form again");
     browser.fill("#code", &digits.current_code(&world)).await;
     browser.press("#code-submit").await;
-    let answered = told(&browser, &app).await;
-    assert_eq!(redeemed(&app, &answered["code"]).await["acr"], "urn:sinete:aal:2");
+    let response_params = told(&browser, &app).await;
+    assert_eq!(redeemed(&app, &response_params["code"]).await["acr"], "urn:sinete:aal:2");
     browser.expect_quiet_console("a second factor for an application").await;
     world.stop().await;
 }
@@ -202,8 +211,8 @@ async fn sign_in_and_consent_work_without_scripts_by_stable_element_ids() {
     signs_in(&browser).await;
     browser.find("#consent-deny").await;
     browser.press("#consent-allow").await;
-    let answered = told(&browser, &app).await;
-    assert_eq!(app.redeem_code(&answered["code"]).await.0, 200);
+    let response_params = told(&browser, &app).await;
+    assert_eq!(app.redeem_code(&response_params["code"]).await.0, 200);
     world.stop().await;
 }
 
@@ -257,9 +266,12 @@ async fn sign_up_from_an_application_returns_to_it_with_tokens() {
     browser.find("#code").await;
     browser.fill("#code", &world.emailed_code(ANA).await).await;
     browser.press("#code-submit").await;
-    let answered = told(&browser, &app).await;
-    assert_eq!((answered["state"].as_str(), answered.contains_key("error")), ("a state", false));
-    assert_eq!(redeemed(&app, &answered["code"]).await["active"], true);
+    let response_params = told(&browser, &app).await;
+    assert_eq!(
+        (response_params["state"].as_str(), response_params.contains_key("error")),
+        ("a state", false)
+    );
+    assert_eq!(redeemed(&app, &response_params["code"]).await["active"], true);
     browser.expect_quiet_console("signing up for an application").await;
     // `prompt=create` begins with sign-up.
     let other = Browser::start("en").await;
@@ -281,9 +293,9 @@ async fn second_factor_is_set_up_during_sign_in_and_returns_to_the_application()
     let app = application(&world, &callback, json!({"consent": "implied"})).await;
     let (acme, _) = ana(&world).await;
     let owner = world.create_owner(&acme).await;
-    let seen = owner.get(&acme.path("")).await.assert_status(200).version();
+    let version = owner.get(&acme.path("")).await.assert_status(200).version();
     let demanding = json!({"settings": {"least_assurance": "aal2"}});
-    owner.patch(&acme.path(""), seen, demanding).await.assert_status(200);
+    owner.patch(&acme.path(""), version, demanding).await.assert_status(200);
     browser.open(&request(&app, &[])).await;
     browser.find("#sign-in-submit").await;
     signs_in(&browser).await;
@@ -309,9 +321,9 @@ async fn second_factor_is_set_up_during_sign_in_and_returns_to_the_application()
     world.clock.advance(Lifetime::from_seconds(30));
     browser.fill("#code", &authenticator.current_code(&world)).await;
     browser.press("#code-submit").await;
-    let answered = told(&browser, &app).await;
-    let shown = redeemed(&app, &answered["code"]).await;
-    assert_eq!((&shown["active"], &shown["acr"]), (&json!(true), &json!("urn:sinete:aal:2")));
+    let response_params = told(&browser, &app).await;
+    let introspection = redeemed(&app, &response_params["code"]).await;
+    assert_eq!((&introspection["active"], &introspection["acr"]), (&json!(true), &json!("urn:sinete:aal:2")));
     browser.expect_quiet_console("setting up a second factor during sign-in").await;
     world.stop().await;
 }

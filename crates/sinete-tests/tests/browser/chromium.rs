@@ -59,13 +59,13 @@ impl Browser {
         let (driver, address) = driver(&fonts);
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let mut browser = Self { http, session: address, driver, _folder: folder };
-        let wanted = capabilities(languages, scripts);
-        let begun = browser
+        let requested_capabilities = capabilities(languages, scripts);
+        let session = browser
             .patiently("no session", async || {
-                browser.call("POST", "/session", Some(wanted.clone())).await.ok()
+                browser.call("POST", "/session", Some(requested_capabilities.clone())).await.ok()
             })
             .await;
-        browser.session = format!("{}/session/{}", browser.session, begun["sessionId"].as_str().unwrap());
+        browser.session = format!("{}/session/{}", browser.session, session["sessionId"].as_str().unwrap());
         browser.look(1280, Scheme::Light).await;
         browser
     }
@@ -81,9 +81,11 @@ impl Browser {
 
     /// Waits for a URL with this prefix and returns it.
     pub async fn arrives_at(&self, beginning: &str) -> String {
-        let about = format!("no URL begins with {beginning}");
-        self.patiently(&about, async || Some(self.address().await).filter(|it| it.starts_with(beginning)))
-            .await
+        let failure_message = format!("no URL begins with {beginning}");
+        self.patiently(&failure_message, async || {
+            Some(self.address().await).filter(|it| it.starts_with(beginning))
+        })
+        .await
     }
 
     /// Waits for a visible element that matches the selector.
@@ -107,16 +109,16 @@ impl Browser {
             })
             .await;
         if leads_on {
-            let about = format!("{selector} did not navigate");
-            self.patiently(&about, async || self.has_left(&page).await.then_some(())).await;
+            let failure_message = format!("{selector} did not navigate");
+            self.patiently(&failure_message, async || self.has_left(&page).await.then_some(())).await;
         }
     }
 
     /// Scrolls an element to the middle, if scripts run: at the lower edge of an emulated window a click can get lost.
     async fn scroll_to(&self, element: &str) {
         let script = "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})";
-        let call = json!({ "script": script, "args": [{ ELEMENT: element }] });
-        let _ = self.call("POST", "/execute/sync", Some(call)).await;
+        let request_body = json!({ "script": script, "args": [{ ELEMENT: element }] });
+        let _ = self.call("POST", "/execute/sync", Some(request_body)).await;
     }
 
     /// Whether a click on this element navigates, as a link or a submit button does.
@@ -137,29 +139,33 @@ impl Browser {
         self.patiently(&format!("{selector} cannot be filled in"), async || {
             let element = self.look_for(selector).await?;
             self.call("POST", &format!("/element/{element}/clear"), Some(json!({}))).await.ok()?;
-            let typed = json!({ "text": text });
-            self.call("POST", &format!("/element/{element}/value"), Some(typed)).await.ok()
+            let request_body = json!({ "text": text });
+            self.call("POST", &format!("/element/{element}/value"), Some(request_body)).await.ok()
         })
         .await;
     }
 
     async fn look_for(&self, selector: &str) -> Option<String> {
-        let wanted = json!({ "using": "css selector", "value": selector });
-        let found = self.call("POST", "/element", Some(wanted)).await.ok()?;
-        found[ELEMENT].as_str().map(str::to_owned)
+        let request_body = json!({ "using": "css selector", "value": selector });
+        let element = self.call("POST", "/element", Some(request_body)).await.ok()?;
+        element[ELEMENT].as_str().map(str::to_owned)
     }
 
     /// Repeats an attempt until it succeeds or the time is over, because a page may still be loading.
     #[expect(clippy::disallowed_methods, reason = "a browser takes real time")]
-    pub(super) async fn patiently<T>(&self, about: &str, attempt: impl AsyncFn() -> Option<T>) -> T {
+    pub(super) async fn patiently<T>(
+        &self,
+        failure_message: &str,
+        attempt: impl AsyncFn() -> Option<T>,
+    ) -> T {
         let began = Instant::now();
         loop {
-            if let Some(found) = attempt().await {
-                return found;
+            if let Some(value) = attempt().await {
+                return value;
             }
             if began.elapsed() > PATIENCE {
                 let (result, words) = (self.call("GET", "/url", None).await, self.words_now().await);
-                panic!("{about}: {result:?} shows {words:?}");
+                panic!("{failure_message}: {result:?} shows {words:?}");
             }
             tokio::time::sleep(Duration::from_millis(25)).await;
         }
@@ -268,12 +274,12 @@ impl Browser {
         let script = "return Math.ceil(document.body.getBoundingClientRect().bottom + parseFloat(getComputedStyle(document.body).marginBottom))";
         let height = self.run(script, json!([])).await;
         let clip = json!({ "x": 0, "y": 0, "width": size["width"], "height": height, "scale": 1 });
-        let wanted = match format {
+        let capture_options = match format {
             "webp" => json!({ "format": "webp", "quality": 35, "captureBeyondViewport": true, "clip": clip }),
             other => json!({ "format": other, "captureBeyondViewport": true, "clip": clip }),
         };
-        let taken = self.cdp("Page.captureScreenshot", wanted).await;
-        STANDARD.decode(taken["data"].as_str().unwrap()).unwrap()
+        let screenshot = self.cdp("Page.captureScreenshot", capture_options).await;
+        STANDARD.decode(screenshot["data"].as_str().unwrap()).unwrap()
     }
 
     pub async fn content_width(&self) -> u64 {
@@ -282,9 +288,9 @@ impl Browser {
     }
 
     /// Asserts that the console has no new messages: no error and no violation of the content security policy.
-    pub async fn expect_quiet_console(&self, about: &str) {
+    pub async fn expect_quiet_console(&self, context: &str) {
         let entries = self.done("POST", "/se/log", json!({ "type": "browser" })).await;
-        assert_eq!(entries, json!([]), "{about}");
+        assert_eq!(entries, json!([]), "{context}");
     }
 
     async fn read(&self, path: &str) -> Value {
@@ -312,8 +318,8 @@ impl Browser {
 impl Browser {
     /// Ends the session synchronously, because `drop` cannot await.
     fn end_session(&self) -> std::io::Result<usize> {
-        let begun = self.session.strip_prefix("http://").and_then(|it| it.split_once('/'));
-        let Some((host, path)) = begun else { return Ok(0) };
+        let session_address = self.session.strip_prefix("http://").and_then(|it| it.split_once('/'));
+        let Some((host, path)) = session_address else { return Ok(0) };
         let mut driver = TcpStream::connect(host)?;
         driver.set_read_timeout(Some(PATIENCE))?;
         write!(driver, "DELETE /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;

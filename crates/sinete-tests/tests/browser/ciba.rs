@@ -20,8 +20,10 @@ async fn ciba_request_is_approved_from_its_email_after_step_up() {
     let app = enroll_totp(&world, &ana).await;
     let agent = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": "openid email"})).await;
     let request = agent.start_ciba(ANA, &[("scope", "openid email")]).await;
-    let letter = world.newest_email_text(ANA).await;
-    browser.open(letter.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap()).await;
+    let email_text = world.newest_email_text(ANA).await;
+    browser
+        .open(email_text.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap())
+        .await;
     browser.find("#sign-in-submit").await;
     browser.fill("#identifier", ANA).await;
     browser.fill("#password", PASSWORD).await;
@@ -31,8 +33,10 @@ async fn ciba_request_is_approved_from_its_email_after_step_up() {
     browser.press("#code-submit").await;
     browser.find("#binding-message").await;
     let words = browser.words().await;
-    for said in ["Ledger agent", "Do you expect this?", "Pay 12.00 EUR to Moinho", "127.0.0.1", "Acme"] {
-        assert!(words.to_lowercase().contains(&said.to_lowercase()), "{said}: {words}");
+    for expected_text in
+        ["Ledger agent", "Do you expect this?", "Pay 12.00 EUR to Moinho", "127.0.0.1", "Acme"]
+    {
+        assert!(words.to_lowercase().contains(&expected_text.to_lowercase()), "{expected_text}: {words}");
     }
     // Loading the page any number of times answers nothing.
     browser.reload().await;
@@ -52,8 +56,10 @@ async fn ciba_pages_are_accessible_in_portuguese() {
     let app = enroll_totp(&world, &ana).await;
     let agent = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
     let request = agent.start_ciba(ANA, &[]).await;
-    let letter = world.newest_email_text(ANA).await;
-    browser.open(letter.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap()).await;
+    let email_text = world.newest_email_text(ANA).await;
+    browser
+        .open(email_text.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap())
+        .await;
     browser.find("#sign-in-submit").await;
     browser.fill("#identifier", ANA).await;
     browser.fill("#password", PASSWORD).await;

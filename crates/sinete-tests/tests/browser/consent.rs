@@ -62,8 +62,8 @@ async fn consent_page_names_client_trust_destination_and_every_scope() {
     let app = application(&world, ClientOrigin::Operator, &callback).await;
     browser.holds_session(&world.origin(), &session).await;
     let details = json!([{"type": "payment", "amount": 1250, "to": "<i>Bob</i>"}]).to_string();
-    let asked = [("scope", Some("openid invoices:read")), ("claims", Some(BIRTHDATE))];
-    browser.open(&request(&app, &asked)).await;
+    let query_params = [("scope", Some("openid invoices:read")), ("claims", Some(BIRTHDATE))];
+    browser.open(&request(&app, &query_params)).await;
     browser.find("#consent-allow").await;
     let words = browser.words().await;
     for part in ["Ledger <b>", "Verified application", "acme", "127.0.0.1", "Read invoices", "date of birth"]
@@ -75,14 +75,14 @@ async fn consent_page_names_client_trust_destination_and_every_scope() {
     browser.press("#consent-allow").await;
     assert!(told(&browser, &app).await.contains_key("code"));
     // The next request has further permissions, claims and authorization details; only what is new is marked.
-    let more = [
+    let extended_params = [
         ("scope", Some("openid invoices:read invoices:pay")),
         ("claims", Some(BIRTHDATE)),
         ("resource", Some(API)),
         ("authorization_details", Some(details.as_str())),
     ];
     browser.look(320, Scheme::Dark).await;
-    browser.open(&request(&app, &more)).await;
+    browser.open(&request(&app, &extended_params)).await;
     browser.find("#consent-allow").await;
     let words = browser.words().await;
     for part in ["Pay invoices", "cannot be undone", "payment", "1250", "<i>Bob</i>", "What is marked is new"]
@@ -111,15 +111,15 @@ async fn consent_page_names_the_owner_of_the_client_or_that_it_is_unverified() {
     let callback = HttpReceiver::with_status(200).await;
     let (acme, session) = office(&world).await;
     browser.holds_session(&world.origin(), &session).await;
-    for (origin, said) in [
+    for (origin, expected_text) in [
         (ClientOrigin::Organization(acme.id), "Belongs to acme"),
         (ClientOrigin::DynamicRegistration, "Unverified application"),
     ] {
         let app = application(&world, origin, &callback).await;
         browser.open(&request(&app, &[("scope", Some("openid invoices:read"))])).await;
         browser.find("#consent-allow").await;
-        assert!(browser.words().await.contains(said), "{said}: {}", browser.words().await);
-        accessibility::check(&browser, said).await;
+        assert!(browser.words().await.contains(expected_text), "{expected_text}: {}", browser.words().await);
+        accessibility::check(&browser, expected_text).await;
     }
     browser.expect_quiet_console("the owner of a client").await;
     world.stop().await;

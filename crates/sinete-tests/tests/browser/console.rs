@@ -30,9 +30,9 @@ async fn ana_and_bruno(world: &World) -> (TestOrganization, MembershipId) {
 async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     let (acme, bruno) = ana_and_bruno(world).await;
     // The accessibility checker is a script itself.
-    let check = async |about: &str| {
+    let check = async |context: &str| {
         if scripts {
-            accessibility::check(browser, about).await;
+            accessibility::check(browser, context).await;
         }
     };
     let owner = world.create_owner(&acme).await;
@@ -78,10 +78,10 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     browser.press("#remove-now").await;
     assert!(browser.element_text("[role='status']").await.contains("Member removed"));
     registers_an_application(browser, &check).await;
-    reads_the_trail(browser, &check).await;
-    let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
+    reads_the_audit_log(browser, &check).await;
+    let audit_log = owner.get(&acme.path("/audit")).await.assert_status(200);
     let kinds: Vec<&str> =
-        trail.body["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
+        audit_log.body["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
     for kind in ["invitation.sent", "membership.roles_changed", "membership.disabled", "membership.ended"] {
         assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
     }
@@ -99,13 +99,16 @@ async fn registers_an_application(browser: &Browser, check: &impl AsyncFn(&str))
     browser.fill("#name", "Ledger").await;
     // The form shows what a web application needs; the rest follows from the type.
     let is_shown = "return document.querySelector(arguments[0]).checkVisibility()";
-    for (field, shown) in [("#redirects", true), ("#claims", true), ("#proof", false), ("#scope", false)] {
-        assert_eq!(browser.run(is_shown, json!([field])).await, shown, "{field}");
+    for (field, is_visible) in [("#redirects", true), ("#claims", true), ("#proof", false), ("#scope", false)]
+    {
+        assert_eq!(browser.run(is_shown, json!([field])).await, is_visible, "{field}");
     }
     // A service has no users: neither redirect URIs nor ID tokens.
     browser.press("input[name='type'][value='service']").await;
-    for (field, shown) in [("#purpose", true), ("#redirects", false), ("#claims", false), ("#proof", false)] {
-        assert_eq!(browser.run(is_shown, json!([field])).await, shown, "{field}");
+    for (field, is_visible) in
+        [("#purpose", true), ("#redirects", false), ("#claims", false), ("#proof", false)]
+    {
+        assert_eq!(browser.run(is_shown, json!([field])).await, is_visible, "{field}");
     }
     browser.press("input[name='type'][value='web']").await;
     check("registering an application").await;
@@ -136,8 +139,8 @@ async fn registers_an_application(browser: &Browser, check: &impl AsyncFn(&str))
 }
 
 /// Opens the audit log, filters it, and opens one event.
-async fn reads_the_trail(browser: &Browser, check: &impl AsyncFn(&str)) {
-    browser.press(".sections a[href*='/trail']").await;
+async fn reads_the_audit_log(browser: &Browser, check: &impl AsyncFn(&str)) {
+    browser.press(".sections a[href*='/audit-log']").await;
     assert!(browser.element_text("#entries").await.contains("Member left or was removed"));
     check("the audit log").await;
     for width in [320, 1280] {

@@ -40,8 +40,8 @@ async fn device_authorization_is_confirmed_after_comparing_the_code() {
     browser.press("#code-submit").await;
     browser.find("#consent-allow").await;
     let words = browser.words().await;
-    for said in ["TV", "Did you start this yourself, just now?", "127.0.0.1", "Acme"] {
-        assert!(words.to_lowercase().contains(&said.to_lowercase()), "{said}: {words}");
+    for expected_text in ["TV", "Did you start this yourself, just now?", "127.0.0.1", "Acme"] {
+        assert!(words.to_lowercase().contains(&expected_text.to_lowercase()), "{expected_text}: {words}");
     }
     accessibility::check(&browser, "the confirmation of a device").await;
     browser.press("#consent-allow").await;

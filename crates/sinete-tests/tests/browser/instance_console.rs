@@ -99,7 +99,7 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         format!("/apis/{}/relationships", id(&api["id"])),
         "/grants".to_owned(),
         "/approvals".to_owned(),
-        "/trail".to_owned(),
+        "/audit-log".to_owned(),
         "/invitations".to_owned(),
         "/keys".to_owned(),
         "/members".to_owned(),
@@ -107,9 +107,9 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         format!("/members/{member}"),
         format!("/members/{member}/profile"),
     ];
-    let named = |area, root: &str, below: &String| (picture_name(area, below), format!("{root}{below}"));
-    let instance = of_instance.iter().map(|below| named("instance", "/instance", below));
-    instance.chain(of_acme.iter().map(|below| named("organization", "/console/acme", below))).collect()
+    let name_page = |area, root: &str, below: &String| (picture_name(area, below), format!("{root}{below}"));
+    let instance = of_instance.iter().map(|below| name_page("instance", "/instance", below));
+    instance.chain(of_acme.iter().map(|below| name_page("organization", "/console/acme", below))).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -119,7 +119,7 @@ async fn instance_console_pages_are_accessible_in_phone_and_desktop_sizes() {
     std::fs::create_dir_all(&folder).unwrap();
     for (name, path) in prepared_pages(&world, &browser).await {
         for (language, width, scheme) in [("en", 1280, Scheme::Light), ("pt-BR", 375, Scheme::Dark)] {
-            let about = format!("{name} in {language}");
+            let context = format!("{name} in {language}");
             browser.look(width, scheme).await;
             browser.open(&format!("{}{path}?ui_locales={language}", world.origin())).await;
             browser.find(".panels h1").await;
@@ -127,10 +127,10 @@ async fn instance_console_pages_are_accessible_in_phone_and_desktop_sizes() {
             let open = "for (const it of document.querySelectorAll('details')) it.open = true;
                 return document.documentElement.outerHTML.length";
             let size = browser.run(open, json!([])).await.as_u64().unwrap();
-            assert!(size <= PAGE_BYTES_MAX, "{about}: {size} bytes");
-            accessibility::check(&browser, &about).await;
-            assert!(browser.content_width().await <= u64::from(width), "{about}");
-            browser.expect_quiet_console(&about).await;
+            assert!(size <= PAGE_BYTES_MAX, "{context}: {size} bytes");
+            accessibility::check(&browser, &context).await;
+            assert!(browser.content_width().await <= u64::from(width), "{context}");
+            browser.expect_quiet_console(&context).await;
             std::fs::write(folder.join(format!("{name}-{language}.png")), browser.picture("png").await)
                 .unwrap();
         }

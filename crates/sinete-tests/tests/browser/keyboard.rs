@@ -35,8 +35,8 @@ impl Browser {
 
     /// Types into the focused element.
     pub async fn types(&self, text: &str) {
-        let letters: Vec<String> = text.chars().map(String::from).collect();
-        self.strike(&letters.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        let characters: Vec<String> = text.chars().map(String::from).collect();
+        self.strike(&characters.iter().map(String::as_str).collect::<Vec<_>>()).await;
     }
 
     /// The id of the focused element, or its tag name and classes.
@@ -48,8 +48,8 @@ impl Browser {
 
     /// Waits until the element with this id has the focus: a page sets it when it is first drawn.
     pub async fn focuses(&self, id: &str) {
-        let about = format!("{id} has no focus");
-        self.patiently(&about, async || (self.focused().await == id).then_some(())).await;
+        let failure_message = format!("{id} has no focus");
+        self.patiently(&failure_message, async || (self.focused().await == id).then_some(())).await;
     }
 
     /// Presses Tab until the element with this id has the focus. Returns every element that had it on the way, and

@@ -42,12 +42,12 @@ async fn emails_are_accessible_and_fit_into_a_narrow_window() {
     let (settings, browser) = (settings(), Browser::start("en").await);
     for name in EmailKind::NAMES {
         for language in Language::ALL {
-            let about = format!("{name} in {language:?}");
+            let context = format!("{name} in {language:?}");
             browser.look(320, Scheme::Light).await;
             browser.open(&message_url(name, &settings, language)).await;
-            let found = browser.content_width().await;
-            assert!(found <= 320, "{about}: {found} wide");
-            accessibility::check(&browser, &about).await;
+            let content_width = browser.content_width().await;
+            assert!(content_width <= 320, "{context}: {content_width} wide");
+            accessibility::check(&browser, &context).await;
         }
     }
 }

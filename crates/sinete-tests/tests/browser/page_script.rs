@@ -9,18 +9,18 @@ use serde_json::json;
 async fn password_can_be_revealed_and_is_hidden_before_submit() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
     browser.open(&format!("{}/en/sign-in", showroom.address)).await;
-    let shown = "return document.getElementById('password').type";
+    let type_script = "return document.getElementById('password').type";
     browser.fill("#password", "correct horse battery").await;
-    assert_eq!(browser.run(shown, json!([])).await, "password");
+    assert_eq!(browser.run(type_script, json!([])).await, "password");
     browser.press(".peek").await;
-    assert_eq!(browser.run(shown, json!([])).await, "text");
+    assert_eq!(browser.run(type_script, json!([])).await, "text");
     assert!(browser.words().await.contains("Hide"));
     accessibility::check(&browser, "a password that is shown").await;
-    let sent = "const form = document.getElementById('password').form;
+    let submit_script = "const form = document.getElementById('password').form;
         form.addEventListener('submit', (event) => event.preventDefault());
         form.requestSubmit(document.getElementById('sign-in-submit'));
         return document.getElementById('password').type";
-    assert_eq!(browser.run(sent, json!([])).await, "password");
+    assert_eq!(browser.run(submit_script, json!([])).await, "password");
     assert!(browser.words().await.contains("One moment"));
     browser.expect_quiet_console("a password that is shown").await;
 }
@@ -57,6 +57,6 @@ async fn resend_button_is_enabled_after_a_countdown() {
 async fn accessibility_checker_finds_violations() {
     let browser = Browser::start("en").await;
     browser.open("data:text/html,<html><body><img src=x><input></body></html>").await;
-    let found = accessibility::violations(&browser).await.to_string();
-    assert!(found.contains("image-alt") && found.contains("label"), "{found}");
+    let violations = accessibility::violations(&browser).await.to_string();
+    assert!(violations.contains("image-alt") && violations.contains("label"), "{violations}");
 }

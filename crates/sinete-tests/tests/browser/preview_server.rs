@@ -73,11 +73,14 @@ fn found(path: &str) -> (&'static str, &'static str, Vec<u8>) {
         return ("200 OK", file.content_type, file.bytes);
     }
     let brand = PageBranding::default();
-    let asked = path.trim_start_matches('/').split_once('/').and_then(|(tag, name)| {
+    let requested_preview = path.trim_start_matches('/').split_once('/').and_then(|(tag, name)| {
         let language = UiLanguage::ALL.into_iter().find(|language| language.tag() == tag)?;
         Some((language, previews::all_previews().into_iter().find(|specimen| specimen.name == name)?))
     });
-    let Some((language, specimen)) = asked else { return ("404 Not Found", "text/plain", Vec::new()) };
-    let frame = PageFrame { nonce: NONCE, here: path, ..PageFrame::without_script(language, "", &brand) };
+    let Some((language, specimen)) = requested_preview else {
+        return ("404 Not Found", "text/plain", Vec::new());
+    };
+    let frame =
+        PageFrame { nonce: NONCE, current_path: path, ..PageFrame::without_script(language, "", &brand) };
     ("200 OK", "text/html; charset=utf-8", (specimen.page)(&frame).into_bytes())
 }

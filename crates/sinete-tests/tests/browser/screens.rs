@@ -26,20 +26,20 @@ async fn screens_are_accessible_in_both_languages_and_color_schemes() {
         for (language, scheme) in
             [(UiLanguage::English, Scheme::Light), (UiLanguage::Portuguese, Scheme::Dark)]
         {
-            let about = format!("{} in {language:?}, {scheme:?}", specimen.name);
+            let context = format!("{} in {language:?}, {scheme:?}", specimen.name);
             browser.look(1280, scheme).await;
             browser.open(&format!("{}/{}/{}", showroom.address, language.tag(), specimen.name)).await;
-            accessibility::check(&browser, &about).await;
+            accessibility::check(&browser, &context).await;
             for width in WIDTHS {
                 browser.look(width, scheme).await;
-                let found = browser.content_width().await;
-                assert!(found <= u64::from(width), "{about}: {found} wide in {width}");
+                let content_width = browser.content_width().await;
+                assert!(content_width <= u64::from(width), "{context}: {content_width} wide in {width}");
             }
             // Text of twice the size in a window of the same size (WCAG 2.2 §1.4.4).
             let larger = "document.documentElement.style.fontSize = '200%';
                 return document.documentElement.scrollWidth";
-            assert!(browser.run(larger, json!([])).await.as_u64().unwrap() <= 1280, "{about}");
-            browser.expect_quiet_console(&about).await;
+            assert!(browser.run(larger, json!([])).await.as_u64().unwrap() <= 1280, "{context}");
+            browser.expect_quiet_console(&context).await;
         }
     }
 }
@@ -63,10 +63,10 @@ async fn screens_have_no_motion_with_prefers_reduced_motion() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn screens_have_a_screenshot() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
-    let wanted: Vec<_> =
+    let selected_previews: Vec<_> =
         previews::all_previews().into_iter().filter(|it| it.name.starts_with(&wanted())).collect();
-    assert!(!wanted.is_empty(), "no preview has this name");
-    for specimen in wanted {
+    assert!(!selected_previews.is_empty(), "no preview has this name");
+    for specimen in selected_previews {
         let is_wide = ["my-account", "console-"].iter().any(|it| specimen.name.starts_with(it));
         let width = if is_wide { 960 } else { 520 };
         let mut panels = Vec::new();
@@ -113,17 +113,17 @@ fn screens_documentation_lists_every_screen_and_screenshot() {
     let docs = root().join("docs");
     let text = std::fs::read_to_string(docs.join("guides/hosted-screens.md")).unwrap();
     let pictured = |name: &str| text.contains(&format!("](../screens/{name}.webp)"));
-    let mut kept: Vec<String> = std::fs::read_dir(docs.join("screens"))
+    let mut screenshot_files: Vec<String> = std::fs::read_dir(docs.join("screens"))
         .unwrap()
         .map(|file| file.unwrap().file_name().into_string().unwrap())
         .collect();
-    kept.sort();
+    screenshot_files.sort();
     let mut expected: Vec<String> =
         previews::all_previews().iter().map(|specimen| format!("{}.webp", specimen.name)).collect();
     let screens = expected.len();
     expected.extend(super::mails::picture_names().map(|name| name + ".webp"));
     expected.sort();
-    assert_eq!(kept, expected);
+    assert_eq!(screenshot_files, expected);
     let missing: Vec<&str> = previews::all_previews()
         .iter()
         .map(|specimen| specimen.name)
@@ -161,15 +161,15 @@ fn sign_in_page_is_small_and_not_blocked_by_scripts() {
     let brand = PageBranding::default();
     let frame = PageFrame {
         nonce: "nonce",
-        here: "/sign-in",
+        current_path: "/sign-in",
         ..PageFrame::without_script(UiLanguage::Portuguese, "", &brand)
     };
     let specimen = previews::all_previews().into_iter().find(|specimen| specimen.name == "sign-in").unwrap();
     let page = (specimen.page)(&frame);
     assert!(page.contains("<script type=\"module\"") && page.matches("<script").count() == 1);
     let files = ASSETS.iter().map(|asset| asset.bytes).chain([page.as_bytes()]);
-    let whole: usize = files.map(compressed).sum();
-    assert!(whole < SIGN_IN_BYTES_MAX, "{whole} bytes");
+    let total_size: usize = files.map(compressed).sum();
+    assert!(total_size < SIGN_IN_BYTES_MAX, "{total_size} bytes");
 }
 
 /// The size after compression, as a web server would send it.

@@ -28,8 +28,8 @@ async fn arrives(browser: &Browser) {
 }
 
 async fn value(browser: &Browser, id: &str) -> String {
-    let found = browser.run("return document.getElementById(arguments[0]).value", json!([id])).await;
-    found.as_str().unwrap().to_owned()
+    let field_value = browser.run("return document.getElementById(arguments[0]).value", json!([id])).await;
+    field_value.as_str().unwrap().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -200,7 +200,7 @@ async fn csrf_token_missing_or_wrong_is_refused_and_changes_nothing() {
     let world = begin().await;
     world.create_user(ANA).await;
     let response = world.get("/sign-in").await;
-    let place = response.headers()["location"].to_str().unwrap().to_owned();
+    let location = response.headers()["location"].to_str().unwrap().to_owned();
     let cookies: Vec<String> = response
         .headers()
         .get_all("set-cookie")
@@ -208,21 +208,22 @@ async fn csrf_token_missing_or_wrong_is_refused_and_changes_nothing() {
         .map(|line| line.to_str().unwrap().split(';').next().unwrap().to_owned())
         .collect();
     let cookies = cookies.join("; ");
-    let response = world.http.get(world.public_url(&place)).header("cookie", &cookies).send().await.unwrap();
+    let response =
+        world.http.get(world.public_url(&location)).header("cookie", &cookies).send().await.unwrap();
     let page = response.text().await.unwrap();
     let csrf = page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let send = async |csrf: &str, site: &str, origin: &str| {
         let form = [("csrf", csrf), ("action", "password"), ("identifier", ANA), ("password", PASSWORD)];
-        let request = world.http.post(world.public_url(&place)).header("cookie", &cookies);
+        let request = world.http.post(world.public_url(&location)).header("cookie", &cookies);
         let request = request.header("sec-fetch-site", site).header("origin", origin).form(&form);
         request.send().await.unwrap().status().as_u16()
     };
-    let own = world.origin();
-    assert_eq!(send("", "same-origin", &own).await, 403);
-    assert_eq!(send("another", "same-origin", &own).await, 403);
+    let own_origin = world.origin();
+    assert_eq!(send("", "same-origin", &own_origin).await, 403);
+    assert_eq!(send("another", "same-origin", &own_origin).await, 403);
     assert_eq!(send(&csrf, "cross-site", "https://evil.example").await, 403);
     assert_eq!(send(&csrf, "cross-site", "null").await, 403);
     assert_eq!(send(&csrf, "same-origin", "null").await, 303);
-    assert_eq!(send(&csrf, "same-origin", &own).await, 410, "a completed flow accepts no form");
+    assert_eq!(send(&csrf, "same-origin", &own_origin).await, 410, "a completed flow accepts no form");
     world.stop().await;
 }

@@ -52,7 +52,7 @@ async fn sms_code_for_an_unknown_number_returns_the_same_page_and_sends_nothing(
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.create_user(ANA).await;
     world.add_verified_phone(ana.account, NUMBER).await;
-    let mut told = Vec::new();
+    let mut page_texts = Vec::new();
     for number in [NUMBER, "+5581999991111"] {
         browser.open(&format!("{}/sign-in", world.origin())).await;
         browser.press("#use-sms_code").await;
@@ -63,10 +63,10 @@ async fn sms_code_for_an_unknown_number_returns_the_same_page_and_sends_nothing(
         // Another message may be sent only after a while, and the page shows the remaining time.
         browser.find("[data-countdown]").await;
         let words = browser.words().await.replace(number, "…");
-        told.push(words.lines().filter(|line| !line.contains(" in ")).collect::<Vec<_>>().join("\n"));
+        page_texts.push(words.lines().filter(|line| !line.contains(" in ")).collect::<Vec<_>>().join("\n"));
         accessibility::check(&browser, "an SMS code").await;
     }
-    assert_eq!(told[0], told[1]);
+    assert_eq!(page_texts[0], page_texts[1]);
     assert_eq!(world.count_sms_to("+5581999991111").await, 0);
     browser.expect_quiet_console("a telephone number").await;
     world.stop().await;
@@ -122,8 +122,8 @@ async fn phone_number_is_added_verified_and_removed_on_the_account_page() {
     browser.fill("#new-phone", "nonsense").await;
     browser.press("#add-phone-submit").await;
     browser.find("#trouble").await;
-    let kept = browser.run("return document.getElementById('new-phone').value", json!([])).await;
-    assert_eq!(kept, "nonsense");
+    let field_value = browser.run("return document.getElementById('new-phone').value", json!([])).await;
+    assert_eq!(field_value, "nonsense");
     accessibility::check(&browser, "an invalid number").await;
     browser.fill("#new-phone", "+55 81 99999 0000").await;
     browser.press("#add-phone-submit").await;

@@ -191,12 +191,12 @@ impl<'w> Scene<'w> {
             }
             RateLimitKind::InvitationsByOrganization => Box::new(move |number| {
                 let roles = [&self.member_role];
-                let sent = json!({"email": format!("guest{number}@example.com"), "roles": roles});
+                let body = json!({"email": format!("guest{number}@example.com"), "roles": roles});
                 self.world
                     .http
                     .post(self.world.public_url(&self.acme.path("/invitations")))
                     .bearer_auth(&self.owner.secret)
-                    .json(&sent)
+                    .json(&body)
             }),
             RateLimitKind::TokensByGrant | RateLimitKind::ProvisioningByCredential => return None,
         })
@@ -249,19 +249,21 @@ impl<'w> Scene<'w> {
         Box::new(move |_| {
             let get =
                 |query: &str| self.world.http.get(format!("{address}{query}")).header("cookie", &cookie);
-            let again = self.public.authorization_params(&[("prompt", Some("consent"))]);
+            let consent_params = self.public.authorization_params(&[("prompt", Some("consent"))]);
             match (route.method, route.path) {
-                (RouteMethod::Get, "/connect/authorize") => {
-                    self.world.http.get(self.world.authorization_url(&again)).header("cookie", &cookie)
-                }
+                (RouteMethod::Get, "/connect/authorize") => self
+                    .world
+                    .http
+                    .get(self.world.authorization_url(&consent_params))
+                    .header("cookie", &cookie),
                 (RouteMethod::Get, "/accept-invitation") => get("?token=none"),
                 (RouteMethod::Get, "/approve") => get(&format!("?request={NOTHING}")),
                 (RouteMethod::Get, _) => get(""),
-                (_, "/connect/authorize") => self.post(route).header("cookie", &cookie).form(&again),
+                (_, "/connect/authorize") => self.post(route).header("cookie", &cookie).form(&consent_params),
                 (_, "/my-account") => self.form(route, &[("action", "add_totp")]),
                 _ => {
-                    let sent = json!({"kind": "step_up", "session": "token"});
-                    self.post(route).header("authorization", &session).json(&sent)
+                    let body = json!({"kind": "step_up", "session": "token"});
+                    self.post(route).header("authorization", &session).json(&body)
                 }
             }
         })
@@ -279,13 +281,13 @@ impl<'w> Scene<'w> {
         let session = format!("Session {}", self.ana.session);
         Box::new(move |_| {
             let cookie = format!("sinete_session={}", self.browser.token);
-            let own = self.confidential.authorization_params(&[]);
+            let params = self.confidential.authorization_params(&[]);
             match (route.method, route.path) {
                 (RouteMethod::Get, "/connect/authorize") => {
-                    self.world.http.get(self.world.authorization_url(&own)).header("cookie", cookie)
+                    self.world.http.get(self.world.authorization_url(&params)).header("cookie", cookie)
                 }
                 (RouteMethod::Post, "/connect/authorize") => {
-                    self.post(route).header("cookie", cookie).form(&own)
+                    self.post(route).header("cookie", cookie).form(&params)
                 }
                 (RouteMethod::Get, path) if path.starts_with("/console") => {
                     let cookie = format!("sinete_session={}", self.ana.session);
@@ -295,8 +297,8 @@ impl<'w> Scene<'w> {
                 (_, path) if path.starts_with("/console") || path.starts_with("/instance") => {
                     self.form(route, &[("action", "nothing at all")])
                 }
-                (verb, _) => {
-                    let method = Method::from_bytes(verb.name().as_bytes()).unwrap();
+                (route_method, _) => {
+                    let method = Method::from_bytes(route_method.name().as_bytes()).unwrap();
                     let request = self.world.http.request(method, self.address(route));
                     // The request is invalid, so that the caller's own data do not change.
                     request.header("authorization", &session).json(&json!({"nothing": "at all"}))
@@ -309,14 +311,14 @@ impl<'w> Scene<'w> {
         let mut reader = self.world.create_page_browser("en");
         let mut page = reader.open_page("/sign-in").await;
         if limit == RateLimitKind::MessagesByAddress {
-            let asked = [("action", "email"), ("identifier", "page@example.com")];
-            page = reader.submit_first_form(&page, &asked).await.1;
+            let fields = [("action", "email"), ("identifier", "page@example.com")];
+            page = reader.submit_first_form(&page, &fields).await.1;
         }
         let of = |before: &str| {
             page.split(before).nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&")
         };
-        let (csrf, place) = (of("name=\"csrf\" value=\""), of("action=\""));
-        let query = place.split_once('?').unwrap().1.to_owned();
+        let (csrf, form_action) = (of("name=\"csrf\" value=\""), of("action=\""));
+        let query = form_action.split_once('?').unwrap().1.to_owned();
         let (address, cookies) = (format!("{}?{query}", self.address(route)), reader.cookies.clone());
         Box::new(move |number| {
             let cookie: Vec<String> = cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -358,8 +360,8 @@ impl<'w> Scene<'w> {
 
     fn registering_again(&self) -> RequestBuilder {
         let text = |name: &str| self.registered[name].as_str().unwrap().to_owned();
-        let more = json!({"client_id": text("client_id")});
-        let document = crate::stories::oauth::client_registration::minimal_metadata_with(more);
+        let extra_metadata = json!({"client_id": text("client_id")});
+        let document = crate::stories::oauth::client_registration::minimal_metadata_with(extra_metadata);
         let address = self.world.public_url(&format!("/connect/register/{}", text("client_id")));
         self.world.http.put(address).bearer_auth(text("registration_access_token")).json(&document)
     }

@@ -77,24 +77,25 @@ impl ApiCaller<'_> {
     }
 
     /// Sends `PATCH` with this version in `If-Match`.
-    pub async fn patch(&self, path: &str, seen: i64, body: Value) -> ApiResponse {
-        let request = ApiRequest { body: Some(body), if_match: Some(seen), ..ApiRequest::default() };
+    pub async fn patch(&self, path: &str, version: i64, body: Value) -> ApiResponse {
+        let request = ApiRequest { body: Some(body), if_match: Some(version), ..ApiRequest::default() };
         self.send_request(Method::PATCH, path, request).await
     }
 
     /// Sends `PUT` with this version in `If-Match`.
-    pub async fn put(&self, path: &str, seen: i64, body: Value) -> ApiResponse {
+    pub async fn put(&self, path: &str, version: i64, body: Value) -> ApiResponse {
         self.send_request(
             Method::PUT,
             path,
-            ApiRequest { body: Some(body), if_match: Some(seen), ..ApiRequest::default() },
+            ApiRequest { body: Some(body), if_match: Some(version), ..ApiRequest::default() },
         )
         .await
     }
 
     /// Sends `DELETE`, with `If-Match` if a version is given.
-    pub async fn delete(&self, path: &str, seen: Option<i64>) -> ApiResponse {
-        self.send_request(Method::DELETE, path, ApiRequest { if_match: seen, ..ApiRequest::default() }).await
+    pub async fn delete(&self, path: &str, version: Option<i64>) -> ApiResponse {
+        self.send_request(Method::DELETE, path, ApiRequest { if_match: version, ..ApiRequest::default() })
+            .await
     }
 
     /// Sends any request with the caller's bearer token.
@@ -116,8 +117,8 @@ impl World {
             };
             request = request.header("content-type", kind).body(body.to_string());
         }
-        if let Some(seen) = api_request.if_match {
-            request = request.header("if-match", format!("\"{seen}\""));
+        if let Some(version) = api_request.if_match {
+            request = request.header("if-match", format!("\"{version}\""));
         }
         for (name, value) in &api_request.headers {
             request = request.header(*name, value);
@@ -212,10 +213,12 @@ fn find_operation<'a>(description: &'a Value, method: &Method, path: &str) -> Op
     let fits = |template: &str| {
         let template: Vec<&str> = template.split('/').collect();
         template.len() == path.len()
-            && template.iter().zip(&path).all(|(known, given)| known.starts_with('{') || known == given)
+            && template.iter().zip(&path).all(|(template_segment, path_segment)| {
+                template_segment.starts_with('{') || template_segment == path_segment
+            })
     };
-    let found = description["paths"].as_object()?.iter().find(|(template, _)| fits(template));
-    found.and_then(|(_, operations)| operations.get(method.as_str().to_ascii_lowercase()))
+    let path_item = description["paths"].as_object()?.iter().find(|(template, _)| fits(template));
+    path_item.and_then(|(_, operations)| operations.get(method.as_str().to_ascii_lowercase()))
 }
 
 impl World {

@@ -18,20 +18,24 @@ impl BreachedPasswordServer {
     pub async fn with_passwords(passwords: &[&str]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}/range/", listener.local_addr().unwrap());
-        let known: Vec<String> = passwords
+        let password_hashes: Vec<String> = passwords
             .iter()
             .map(|password| {
                 Self::sha1_hex(&fingerprint_password(&Password::from_submitted(password).unwrap()))
             })
             .collect();
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let (kept, known) = (Arc::clone(&asked), Arc::new(known));
+        let requested_paths = Arc::new(Mutex::new(Vec::new()));
+        let (recorded_paths, password_hashes) = (Arc::clone(&requested_paths), Arc::new(password_hashes));
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(handle_connection(stream, Arc::clone(&known), Arc::clone(&kept)));
+                tokio::spawn(handle_connection(
+                    stream,
+                    Arc::clone(&password_hashes),
+                    Arc::clone(&recorded_paths),
+                ));
             }
         });
-        Self { address, requested: asked, serving }
+        Self { address, requested: requested_paths, serving }
     }
 
     /// The paths that were requested.
@@ -51,7 +55,11 @@ impl Drop for BreachedPasswordServer {
     }
 }
 
-async fn handle_connection(mut stream: TcpStream, known: Arc<Vec<String>>, asked: Arc<Mutex<Vec<String>>>) {
+async fn handle_connection(
+    mut stream: TcpStream,
+    password_hashes: Arc<Vec<String>>,
+    requested_paths: Arc<Mutex<Vec<String>>>,
+) {
     let mut head = Vec::new();
     let mut piece = [0; 4096];
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {
@@ -61,8 +69,8 @@ async fn handle_connection(mut stream: TcpStream, known: Arc<Vec<String>>, asked
     let head = String::from_utf8(head).unwrap();
     let path = head.split(' ').nth(1).unwrap().to_owned();
     let prefix = path.rsplit('/').next().unwrap().to_owned();
-    asked.lock().unwrap().push(path);
-    let rest = known.iter().filter_map(|digits| digits.strip_prefix(prefix.as_str()));
+    requested_paths.lock().unwrap().push(path);
+    let rest = password_hashes.iter().filter_map(|digits| digits.strip_prefix(prefix.as_str()));
     let body: String = rest.map(|rest| format!("{rest}:3\r\n")).collect();
     let body = format!("0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n{body}");
     let length = body.len();

@@ -14,10 +14,14 @@ pub const CIBA_GRANT: &str = "urn:openid:params:grant-type:ciba";
 
 impl World {
     /// An agent that may use CIBA, with this further client metadata.
-    pub async fn create_ciba_client(&self, origin: ClientOrigin, more: Value) -> OAuthApplication<'_> {
+    pub async fn create_ciba_client(
+        &self,
+        origin: ClientOrigin,
+        extra_metadata: Value,
+    ) -> OAuthApplication<'_> {
         let mut metadata =
             json!({"client_name": "Ledger agent", "grant_types": [CIBA_GRANT, "refresh_token"]});
-        metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        metadata.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
         self.create_application(origin, metadata).await
     }
 
@@ -31,17 +35,17 @@ impl World {
 impl OAuthApplication<'_> {
     /// Sends a CIBA request and returns the response, whatever it is. Parameters not given have a default; an empty one
     /// is left out.
-    pub async fn request_ciba(&self, more: &[(&str, &str)]) -> (u16, Value) {
-        let usual = [("scope", "openid"), ("binding_message", "Pay 12.00 EUR to Moinho")];
-        let form: BTreeMap<&str, &str> = usual.iter().chain(more).copied().collect();
+    pub async fn request_ciba(&self, extra_params: &[(&str, &str)]) -> (u16, Value) {
+        let default_params = [("scope", "openid"), ("binding_message", "Pay 12.00 EUR to Moinho")];
+        let form: BTreeMap<&str, &str> = default_params.iter().chain(extra_params).copied().collect();
         let form: Vec<_> =
             form.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         self.post_form("/connect/backchannel", &form).await
     }
 
     /// Sends a CIBA request for the user with this e-mail address and returns the `auth_req_id`.
-    pub async fn start_ciba(&self, email: &str, more: &[(&str, &str)]) -> String {
-        let form: Vec<_> = [("login_hint", email)].iter().chain(more).copied().collect();
+    pub async fn start_ciba(&self, email: &str, extra_params: &[(&str, &str)]) -> String {
+        let form: Vec<_> = [("login_hint", email)].iter().chain(extra_params).copied().collect();
         let (status, body) = self.request_ciba(&form).await;
         assert_eq!(status, 200, "{body}");
         body["auth_req_id"].as_str().unwrap().to_owned()

@@ -160,15 +160,16 @@ impl World {
         let authorities = folder.path().join("authorities.pem");
         fs::write(&authorities, TRUSTED_CA.pem()).unwrap();
         let (proxy, address) = (PROXY_ADDRESS.to_string(), format!("https://{MTLS_HOST}"));
-        let more = [
+        let extra_settings = [
             ("SINETE_TRUSTED_PROXIES", proxy.as_str()),
             ("SINETE_MUTUAL_TLS__BASE_URL", &address),
             ("SINETE_MUTUAL_TLS__AUTHORITIES", authorities.to_str().unwrap()),
             ("SINETE_MUTUAL_TLS__PROXY_SECRET", PROXY_SECRET),
         ];
-        let more = more.map(|(name, value)| (name, value.to_owned()));
-        let more: Vec<_> = more.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        Self::start_in_folder(folder, on, &more).await
+        let extra_settings = extra_settings.map(|(name, value)| (name, value.to_owned()));
+        let extra_settings: Vec<_> =
+            extra_settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        Self::start_in_folder(folder, on, &extra_settings).await
     }
 
     /// Starts a server that terminates TLS itself and asks for client certificates on a host name of its own.
@@ -182,13 +183,13 @@ impl World {
         fs::write(&certificate, served.cert.pem()).unwrap();
         fs::write(&key, served.signing_key.serialize_pem()).unwrap();
         let address = format!("https://{MTLS_HOST}");
-        let more = [
+        let extra_settings = [
             ("SINETE_TLS_CERTIFICATE", certificate.as_str()),
             ("SINETE_TLS_KEY", &key),
             ("SINETE_MUTUAL_TLS__BASE_URL", &address),
             ("SINETE_MUTUAL_TLS__AUTHORITIES", &authorities),
         ];
-        Self::start_in_folder(folder, on, &more).await
+        Self::start_in_folder(folder, on, &extra_settings).await
     }
 
     /// Through the trusted proxy, without a certificate.
@@ -240,8 +241,9 @@ impl TokenClient<'_> {
         client_connection: &ClientConnection,
         code: &str,
     ) -> TokenEndpointResponse {
-        let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
-        client_connection.request_token(&[&asked[..], &[("client_id", &self.id)]].concat()).await
+        let token_params =
+            [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
+        client_connection.request_token(&[&token_params[..], &[("client_id", &self.id)]].concat()).await
     }
 
     /// Uses a refresh token; only the certificate authenticates the client.

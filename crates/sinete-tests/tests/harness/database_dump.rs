@@ -63,10 +63,10 @@ impl World {
         let columns = "SELECT table_name::text, column_name::text FROM information_schema.columns \
                        WHERE table_schema = 'public'";
         let rows = client.query(columns, &[]).await.unwrap();
-        let found = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+        let table_columns = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
         drop(client);
         connection.await.unwrap().unwrap();
-        found
+        table_columns
     }
 }
 

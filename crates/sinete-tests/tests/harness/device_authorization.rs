@@ -20,9 +20,13 @@ pub struct DeviceAuthorizationReply {
 
 impl World {
     /// A client that may use the device authorization grant, with this further client metadata.
-    pub async fn create_device_client(&self, origin: ClientOrigin, more: Value) -> OAuthApplication<'_> {
+    pub async fn create_device_client(
+        &self,
+        origin: ClientOrigin,
+        extra_metadata: Value,
+    ) -> OAuthApplication<'_> {
         let mut metadata = json!({"client_name": "TV", "grant_types": [DEVICE_GRANT, "refresh_token"]});
-        metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        metadata.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
         self.create_application(origin, metadata).await
     }
 
@@ -36,15 +40,18 @@ impl World {
 
 impl OAuthApplication<'_> {
     /// Sends a device authorization request and returns the response, whatever it is.
-    pub async fn request_device_authorization(&self, more: &[(&str, &str)]) -> (u16, Value) {
+    pub async fn request_device_authorization(&self, extra_params: &[(&str, &str)]) -> (u16, Value) {
         let mut form = vec![("client_id".to_owned(), self.id.to_string())];
-        form.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        form.extend(extra_params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         self.post_form("/connect/device", &form).await
     }
 
     /// Sends a device authorization request and returns its codes.
-    pub async fn start_device_authorization(&self, more: &[(&str, &str)]) -> DeviceAuthorizationReply {
-        let (status, body) = self.request_device_authorization(more).await;
+    pub async fn start_device_authorization(
+        &self,
+        extra_params: &[(&str, &str)],
+    ) -> DeviceAuthorizationReply {
+        let (status, body) = self.request_device_authorization(extra_params).await;
         assert_eq!(status, 200, "{body}");
         let text = |name: &str| body[name].as_str().unwrap().to_owned();
         DeviceAuthorizationReply {
@@ -79,9 +86,9 @@ impl OAuthApplication<'_> {
     pub async fn start_allowed_device_authorization(
         &self,
         session: &str,
-        more: &[(&str, &str)],
+        extra_params: &[(&str, &str)],
     ) -> DeviceAuthorizationReply {
-        let reply = self.start_device_authorization(more).await;
+        let reply = self.start_device_authorization(extra_params).await;
         let mut walk = self.world.start_device_flow(session).await;
         walk.submit("user_code", json!({"user_code": reply.user_code})).await.assert_status(200);
         assert_eq!(walk.stage(), "consent", "{}", walk.last.text);

@@ -12,8 +12,8 @@ pub struct TestDns(Mutex<HashMap<String, Option<Vec<String>>>>);
 impl TestDns {
     /// Adds a TXT record to a name.
     pub fn publish(&self, name: &str, text: &str) {
-        let mut known = self.0.lock().unwrap();
-        known.entry(name.to_owned()).or_default().get_or_insert_default().push(text.to_owned());
+        let mut records = self.0.lock().unwrap();
+        records.entry(name.to_owned()).or_default().get_or_insert_default().push(text.to_owned());
     }
 
     /// Removes every record of a name.
@@ -32,7 +32,7 @@ impl DnsResolver for TestDns {
         &'a self,
         name: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {
-        let found = self.0.lock().unwrap().get(name).cloned().unwrap_or(Some(Vec::new()));
-        Box::pin(std::future::ready(found.ok_or_else(|| OutboundError::new("no response"))))
+        let txt_records = self.0.lock().unwrap().get(name).cloned().unwrap_or(Some(Vec::new()));
+        Box::pin(std::future::ready(txt_records.ok_or_else(|| OutboundError::new("no response"))))
     }
 }

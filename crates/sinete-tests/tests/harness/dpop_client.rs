@@ -81,8 +81,12 @@ impl DpopClient<'_> {
     }
 
     /// A proof with further claims; null removes one.
-    pub fn proof_with_claims(&self, method: &str, path: &str, more: &Value) -> String {
-        sign_jws(&self.key, &self.proof_header(), &merge_members(self.proof_claims(method, path), more))
+    pub fn proof_with_claims(&self, method: &str, path: &str, extra_claims: &Value) -> String {
+        sign_jws(
+            &self.key,
+            &self.proof_header(),
+            &merge_members(self.proof_claims(method, path), extra_claims),
+        )
     }
 
     /// A proof for the token endpoint with changed header members and claims; null removes one.
@@ -97,8 +101,13 @@ impl DpopClient<'_> {
     }
 
     /// Calls a path with an access token and a proof that has further claims.
-    pub async fn call_with_token_and_claims(&self, path: &str, token: &str, more: &Value) -> DpopResponse {
-        let claims = merge_members(json!({"ath": compute_ath(token)}), more);
+    pub async fn call_with_token_and_claims(
+        &self,
+        path: &str,
+        token: &str,
+        extra_claims: &Value,
+    ) -> DpopResponse {
+        let claims = merge_members(json!({"ath": compute_ath(token)}), extra_claims);
         let plain = path.split('?').next().unwrap();
         self.world.call_with_dpop(path, token, &[self.proof_with_claims("GET", plain, &claims)]).await
     }
@@ -170,8 +179,9 @@ impl TokenClient<'_> {
 
     /// Redeems a code with a proof of this client.
     pub async fn redeem_code_with_dpop(&self, holder: &DpopClient<'_>, code: &str) -> TokenEndpointResponse {
-        let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
-        self.request_token_with_dpop(holder, &asked).await
+        let token_params =
+            [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
+        self.request_token_with_dpop(holder, &token_params).await
     }
 
     /// Uses a refresh token with a proof of this client.

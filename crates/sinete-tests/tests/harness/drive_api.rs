@@ -79,8 +79,8 @@ pub fn parse_relationship(text: &str) -> Value {
     json!({"object": parse_reference(object), "relation": relation, "subject": parse_reference(subject)})
 }
 
-pub fn with_member(mut value: Value, name: &str, more: &str) -> Value {
-    value[name] = json!(more);
+pub fn with_member(mut value: Value, name: &str, member_value: &str) -> Value {
+    value[name] = json!(member_value);
     value
 }
 

@@ -30,13 +30,13 @@ impl HttpReceiver {
         let address = format!("http://{}/told", listener.local_addr().unwrap());
         let received = Arc::new(Mutex::new(Vec::new()));
         let status = Arc::new(AtomicU16::new(status));
-        let (kept, answers) = (Arc::clone(&received), Arc::clone(&status));
+        let (received_bodies, answers) = (Arc::clone(&received), Arc::clone(&status));
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(handle_connection(
                     stream,
                     Arc::clone(&answers),
-                    Arc::clone(&kept),
+                    Arc::clone(&received_bodies),
                     release.clone(),
                 ));
             }
@@ -77,8 +77,8 @@ async fn handle_connection(
     let body = loop {
         let Ok(read @ 1..) = stream.read(&mut piece).await else { return };
         text.extend_from_slice(&piece[..read]);
-        let whole = String::from_utf8_lossy(&text).into_owned();
-        let Some((head, body)) = whole.split_once("\r\n\r\n") else { continue };
+        let request_text = String::from_utf8_lossy(&text).into_owned();
+        let Some((head, body)) = request_text.split_once("\r\n\r\n") else { continue };
         let length = head
             .lines()
             .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());

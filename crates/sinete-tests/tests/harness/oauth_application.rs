@@ -63,30 +63,31 @@ impl World {
     pub async fn create_application(&self, origin: ClientOrigin, metadata: Value) -> OAuthApplication<'_> {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
-        let mut whole = json!({"client_name": "App", "redirect_uris": [CALLBACK]});
-        whole.as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
-        let whole: ClientMetadata = serde_json::from_value(whole).unwrap();
-        assert!(whole.validate().is_empty() && whole.validate_redirect_uris().is_empty());
+        let mut full_metadata = json!({"client_name": "App", "redirect_uris": [CALLBACK]});
+        full_metadata.as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
+        let full_metadata: ClientMetadata = serde_json::from_value(full_metadata).unwrap();
+        assert!(full_metadata.validate().is_empty() && full_metadata.validate_redirect_uris().is_empty());
         let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
-        let scope: ScopeSet = whole.scope.clone().unwrap_or_else(everything);
-        let (id, document) = (ClientId::mint(now, entropy), JsonDocument::from_value(&whole).unwrap());
+        let scope: ScopeSet = full_metadata.scope.clone().unwrap_or_else(everything);
+        let (id, document) =
+            (ClientId::mint(now, entropy), JsonDocument::from_value(&full_metadata).unwrap());
         let statement = clients::create_client(&NewClient {
             id: &id,
             kind: ClientKind::Application,
             origin,
-            name: &whole.client_name,
+            name: &full_metadata.client_name,
             purpose: "",
             owner: None,
             scope: &scope,
             metadata: &document,
             created_at: now,
         });
-        let secret = whole.token_endpoint_auth_method.needs_secret();
+        let secret = full_metadata.token_endpoint_auth_method.needs_secret();
         let secret = secret.then(|| Secret::<ClientSecret>::mint(entropy));
         let guarded_statement =
             secret.as_ref().map(|secret| client_secrets::add_client_secret(&secret.digest(), &id, now, None));
         self.apply_statements([statement].into_iter().chain(guarded_statement)).await;
-        let callback = whole.redirect_uris[0].as_str().to_owned();
+        let callback = full_metadata.redirect_uris[0].as_str().to_owned();
         OAuthApplication { world: self, id, secret: secret.map(Secret::reveal), callback }
     }
 
@@ -257,10 +258,10 @@ impl World {
         &self,
         flow: &str,
         session: Option<&str>,
-        more: &[(&str, &str)],
+        extra_params: &[(&str, &str)],
     ) -> AuthorizationResponse {
         let mut parameters = vec![("flow".to_owned(), flow.to_owned())];
-        parameters.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        parameters.extend(extra_params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         AuthorizationResponse::send(self.http.get(self.authorization_url(&parameters)), session).await
     }
 
@@ -312,21 +313,21 @@ impl AuthorizationResponse {
     /// The code in the redirect, whose only other parameters are `iss` and `state`.
     #[track_caller]
     pub fn code(&self) -> String {
-        let told = self.redirect_params();
-        assert!(!told.contains_key("error"), "{told:?}");
-        let names: Vec<_> = told.keys().map(String::as_str).collect();
-        assert!(names == ["code", "iss", "state"] || names == ["code", "iss"], "{told:?}");
-        told["code"].clone()
+        let params = self.redirect_params();
+        assert!(!params.contains_key("error"), "{params:?}");
+        let names: Vec<_> = params.keys().map(String::as_str).collect();
+        assert!(names == ["code", "iss", "state"] || names == ["code", "iss"], "{params:?}");
+        params["code"].clone()
     }
 
     /// Asserts a redirect to the client with this error.
     #[track_caller]
     pub fn assert_error_redirect(&self, error: &str) -> &Self {
-        let told = self.redirect_params();
-        assert_eq!(told.get("error").map(String::as_str), Some(error), "{told:?}");
-        let known = ["error", "error_description", "iss", "state"];
-        assert!(told.keys().all(|name| known.contains(&name.as_str())), "{told:?}");
-        assert!(told.contains_key("iss") && told["error_description"].is_ascii(), "{told:?}");
+        let params = self.redirect_params();
+        assert_eq!(params.get("error").map(String::as_str), Some(error), "{params:?}");
+        let allowed_names = ["error", "error_description", "iss", "state"];
+        assert!(params.keys().all(|name| allowed_names.contains(&name.as_str())), "{params:?}");
+        assert!(params.contains_key("iss") && params["error_description"].is_ascii(), "{params:?}");
         self
     }
 

@@ -118,8 +118,8 @@ impl World {
 
 impl TestOidcProvider {
     /// Sets the user who is signed in at the provider, by the claims.
-    pub fn set_user(&self, person: Value) {
-        *self.state.person.lock().unwrap() = person;
+    pub fn set_user(&self, user_claims: Value) {
+        *self.state.person.lock().unwrap() = user_claims;
     }
 
     pub fn set_behavior(&self, manner: OidcProviderBehavior) {
@@ -153,11 +153,11 @@ impl TestOidcProvider {
     /// Creates a connection of the owner's organization to this provider, with this domain, which is verified first.
     pub async fn create_connection(&self, owner: &ApiCaller<'_>, domain: &str) -> Value {
         verify_domain(owner, domain).await;
-        let wanted = json!({
+        let body = json!({
             "name": "Acme", "issuer": self.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
             "domains": [domain], "enabled": true,
         });
-        let created = owner.post(&owner.tenant.path("/connections"), wanted).await.assert_status(201).body;
+        let created = owner.post(&owner.tenant.path("/connections"), body).await.assert_status(201).body;
         // It was read before the connection was created.
         self.state.discovery_count.store(0, Ordering::Relaxed);
         created
@@ -184,20 +184,20 @@ pub fn provider_user(subject: &str, email: &str) -> Value {
     json!({"sub": subject, "email": email, "email_verified": true, "name": "Ana Souza", "given_name": "Ana"})
 }
 
-fn merge_claims(mut whole: Value, changes: &[(&'static str, Value)]) -> Value {
+fn merge_claims(mut claims: Value, changes: &[(&'static str, Value)]) -> Value {
     for (name, value) in changes {
         match value {
-            Value::Null => drop(whole.as_object_mut().unwrap().remove(*name)),
-            value => whole[*name] = value.clone(),
+            Value::Null => drop(claims.as_object_mut().unwrap().remove(*name)),
+            value => claims[*name] = value.clone(),
         }
     }
-    whole
+    claims
 }
 
 impl OidcProviderState {
     fn discovery_document(&self) -> Value {
         let issuer = &self.issuer;
-        let whole = json!({
+        let document = json!({
             "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"),
             "token_endpoint": format!("{issuer}/token"), "jwks_uri": format!("{issuer}/keys"),
             "response_types_supported": ["code"], "code_challenge_methods_supported": ["S256"],
@@ -208,8 +208,8 @@ impl OidcProviderState {
         let manner = self.behavior.lock().unwrap();
         let endpoint =
             manner.userinfo.as_ref().map(|_| ("userinfo_endpoint", json!(format!("{issuer}/userinfo"))));
-        let whole = merge_claims(whole, endpoint.as_slice());
-        merge_claims(whole, &manner.description)
+        let document = merge_claims(document, endpoint.as_slice());
+        merge_claims(document, &manner.description)
     }
 
     fn authorize(&self, query: &HashMap<String, String>) -> String {
@@ -310,8 +310,8 @@ async fn handle_connection(mut stream: TcpStream, inside: Arc<OidcProviderState>
     let (head, body) = loop {
         let Ok(read @ 1..) = stream.read(&mut piece).await else { return };
         text.extend_from_slice(&piece[..read]);
-        let whole = String::from_utf8_lossy(&text).into_owned();
-        let Some((head, body)) = whole.split_once("\r\n\r\n") else { continue };
+        let request_text = String::from_utf8_lossy(&text).into_owned();
+        let Some((head, body)) = request_text.split_once("\r\n\r\n") else { continue };
         let is_length = |line: &&str| line.to_ascii_lowercase().starts_with("content-length:");
         let length =
             head.lines().find(is_length).and_then(|line| line.split(':').nth(1)?.trim().parse().ok());
@@ -321,7 +321,7 @@ async fn handle_connection(mut stream: TcpStream, inside: Arc<OidcProviderState>
     };
     let target = head.split(' ').nth(1).unwrap_or_default().to_owned();
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
-    let (status, more, body) = match path {
+    let (status, extra_headers, body) = match path {
         "/.well-known/openid-configuration" => {
             inside.discovery_count.fetch_add(1, Ordering::Relaxed);
             if inside.behavior.lock().unwrap().is_unreachable {
@@ -345,7 +345,10 @@ async fn handle_connection(mut stream: TcpStream, inside: Arc<OidcProviderState>
         _ => (404, String::new(), String::new()),
     };
     let kind = "content-type: application/json\r\nconnection: close\r\n";
-    let said = format!("HTTP/1.1 {status} Said\r\n{kind}{more}content-length: {}\r\n\r\n{body}", body.len());
-    let _ = stream.write_all(said.as_bytes()).await;
+    let response = format!(
+        "HTTP/1.1 {status} Said\r\n{kind}{extra_headers}content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let _ = stream.write_all(response.as_bytes()).await;
     let _ = stream.shutdown().await;
 }

@@ -95,7 +95,7 @@ impl World {
     }
 
     /// Creates a member with these roles.
-    pub async fn create_member(&self, tenant: &TestOrganization, carried: &[&str]) -> MembershipId {
+    pub async fn create_member(&self, tenant: &TestOrganization, role_names: &[&str]) -> MembershipId {
         let (engine, nothing) = (self.engine(), JsonDocument::from_value(&json!({})).unwrap());
         let (now, entropy) = (engine.now(), engine.entropy());
         let (account, id) = (AccountId::mint(now, entropy), MembershipId::mint(now, entropy));
@@ -110,7 +110,7 @@ impl World {
             external_id: None,
             created_at: now,
         };
-        let statements = carried.iter().map(role).map(|role| memberships::add_role(id, role, now));
+        let statements = role_names.iter().map(role).map(|role| memberships::add_role(id, role, now));
         let guarded_statements = [
             accounts::create_account(account, None, &nothing, now),
             memberships::create_membership(&membership),

@@ -72,19 +72,20 @@ impl PageBrowser<'_> {
         let form = forms.iter().find(|form| form.contains(within)).or_else(form_of_button);
         let form = form.unwrap_or_else(|| panic!("no {within}: {page}"));
         let hidden = form.split("<input").skip(1).filter(|input| input.contains("type=\"hidden\""));
-        let mut sent: Vec<(String, String)> =
+        let mut form_fields: Vec<(String, String)> =
             hidden.filter_map(|input| Some((of(input, "name")?, of(input, "value")?))).collect();
         if let Some(id) = of(form.split('>').next().unwrap(), "id") {
-            let own = format!(" form=\"{id}\"");
-            let own: Vec<&&str> = buttons.iter().filter(|button| button.contains(&own)).collect();
-            let pressed = own.iter().find(|button| button.contains(within)).or(own.first());
-            sent.extend(pressed.and_then(|button| Some((of(button, "name")?, of(button, "value")?))));
-            let is_given = |name: &str| fields.iter().any(|(given, _)| *given == name);
-            sent.retain(|(name, _)| !(["action", "item"].contains(&name.as_str()) && is_given(name)));
+            let form_attribute = format!(" form=\"{id}\"");
+            let form_buttons: Vec<&&str> =
+                buttons.iter().filter(|button| button.contains(&form_attribute)).collect();
+            let pressed = form_buttons.iter().find(|button| button.contains(within)).or(form_buttons.first());
+            form_fields.extend(pressed.and_then(|button| Some((of(button, "name")?, of(button, "value")?))));
+            let is_given = |name: &str| fields.iter().any(|(field_name, _)| *field_name == name);
+            form_fields.retain(|(name, _)| !(["action", "item"].contains(&name.as_str()) && is_given(name)));
         }
-        sent.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        form_fields.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let action = of(form, "action").unwrap().replace("&#38;", "&");
-        let request = self.world.http.post(self.local_url(&action)).form(&sent);
+        let request = self.world.http.post(self.local_url(&action)).form(&form_fields);
         self.follow_redirects(request.header("origin", self.world.origin())).await
     }
 

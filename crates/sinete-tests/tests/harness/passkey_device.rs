@@ -126,9 +126,9 @@ impl PasskeyDevice {
             Some(list) if !list.is_empty() => self.find_listed(&options["allowCredentials"]).collect(),
             _ => (0..self.passkeys.len()).collect(),
         };
-        let chosen = allowed.into_iter().rev().find(|&index| self.passkeys[index].domain == domain)?;
-        self.passkeys[chosen].counter += self.behavior.counter_step;
-        let passkey = &self.passkeys[chosen];
+        let passkey_index = allowed.into_iter().rev().find(|&index| self.passkeys[index].domain == domain)?;
+        self.passkeys[passkey_index].counter += self.behavior.counter_step;
+        let passkey = &self.passkeys[passkey_index];
         let data = self.authenticator_data(passkey, 0, &[]);
         let client_data = self.client_data("webauthn.get", options["challenge"].as_str()?, origin);
         let signed = [data.as_slice(), &Sha256::digest(&client_data)].concat();
@@ -162,9 +162,9 @@ impl PasskeyDevice {
             .flatten()
             .filter_map(|descriptor| BASE64.decode(descriptor["id"].as_str()?).ok())
             .collect();
-        let found =
+        let select_index =
             move |(index, passkey): (usize, &DevicePasskey)| ids.contains(&passkey.id).then_some(index);
-        self.passkeys.iter().enumerate().filter_map(found)
+        self.passkeys.iter().enumerate().filter_map(select_index)
     }
 
     /// WebAuthn §6.1: hash of the relying party id, flags, counter, and what follows.
@@ -293,9 +293,9 @@ mod tests {
         assert!(device.get(&request(), ORIGIN).is_none());
         let registration = device.create(&creation(), ORIGIN).unwrap();
         assert!(device.get(&json!({"rpId": "evil.example", "challenge": "AA"}), ORIGIN).is_none());
-        let mut again = creation();
-        again["excludeCredentials"] = json!([{"type": "public-key", "id": registration["id"]}]);
-        assert!(device.create(&again, ORIGIN).is_none());
+        let mut second_creation = creation();
+        second_creation["excludeCredentials"] = json!([{"type": "public-key", "id": registration["id"]}]);
+        assert!(device.create(&second_creation, ORIGIN).is_none());
         let mut other_algorithm = creation();
         other_algorithm["pubKeyCredParams"] = json!([{"type": "public-key", "alg": -257}]);
         assert!(device.create(&other_algorithm, ORIGIN).is_none());

@@ -39,10 +39,10 @@ impl World {
     /// Starts recording.
     pub fn record_queries(&self) -> QueryRecorder {
         let query_recorder = QueryRecorder(Arc::default());
-        let kept = Arc::clone(&query_recorder.0);
+        let recorded_statements = Arc::clone(&query_recorder.0);
         self.server.engine().store().set_query_observer(move |statement| {
             if COUNTED_STATEMENTS.iter().any(|family| statement.starts_with(family)) {
-                kept.lock().unwrap().push(statement);
+                recorded_statements.lock().unwrap().push(statement);
             }
         });
         query_recorder
@@ -51,10 +51,10 @@ impl World {
 
 impl QueryRecorder {
     /// Runs something and returns its result together with the work it took.
-    pub async fn measure<T>(&self, world: &World, done: impl Future<Output = T>) -> (T, RequestWork) {
+    pub async fn measure<T>(&self, world: &World, operation: impl Future<Output = T>) -> (T, RequestWork) {
         let before = world.server.engine().password_hash_count();
         self.0.lock().unwrap().clear();
-        let answer = done.await;
+        let answer = operation.await;
         let statements = std::mem::take(&mut *self.0.lock().unwrap());
         (answer, RequestWork { hashes: world.server.engine().password_hash_count() - before, statements })
     }

@@ -125,19 +125,19 @@ impl TestSamlProvider {
     /// Creates a connection of the owner's organization to this provider, with this domain, which is verified first.
     pub async fn create_connection(&self, owner: &ApiCaller<'_>, domain: &str) -> Value {
         verify_domain(owner, domain).await;
-        let wanted = json!({
+        let body = json!({
             "name": "Acme", "issuer": ENTITY_ID, "domains": [domain], "enabled": true,
             "saml": {"sso_url": SSO_URL, "certificates": [provider_certificate()], "email": "mail", "full_name": "displayName"},
         });
-        owner.post(&owner.tenant.path("/connections"), wanted).await.assert_status(201).body
+        owner.post(&owner.tenant.path("/connections"), body).await.assert_status(201).body
     }
 
     /// The form that the provider returns for an `AuthnRequest`.
     pub fn respond_to(&self, go_to: &str) -> SamlResponseForm {
-        let asked = parse_authn_request(go_to);
+        let authn_request = parse_authn_request(go_to);
         let manner = self.behavior.lock().unwrap().clone();
         let id = format!("_answer{}", self.response_count.fetch_add(1, Ordering::Relaxed));
-        let mut xml = self.build_response(&asked, &id);
+        let mut xml = self.build_response(&authn_request, &id);
         for (from, to) in &manner.changes_before_signing {
             assert!(xml.contains(from), "{from}");
             xml = xml.replace(from, to);
@@ -150,17 +150,18 @@ impl TestSamlProvider {
             assert!(xml.contains(from), "{from}");
             xml = xml.replace(from, to);
         }
-        let url = Url::parse(&asked["callback"]).unwrap();
-        let fields = [("SAMLResponse", STANDARD.encode(xml)), ("RelayState", asked["state"].clone())];
+        let url = Url::parse(&authn_request["callback"]).unwrap();
+        let fields = [("SAMLResponse", STANDARD.encode(xml)), ("RelayState", authn_request["state"].clone())];
         SamlResponseForm { path: url.path().to_owned(), fields: fields.into() }
     }
 
-    fn build_response(&self, asked: &HashMap<&'static str, String>, id: &str) -> String {
+    fn build_response(&self, authn_request: &HashMap<&'static str, String>, id: &str) -> String {
         let at = |moment: sinete_core::time::Timestamp| format!("{}Z", &moment.to_string()[..19]);
         let (now, later) = (self.clock.now(), self.clock.now().plus(Lifetime::from_minutes(5)));
         let (now, later) = (at(now), at(later));
         let (name, values) = self.person.lock().unwrap().clone();
-        let (callback, request, us) = (&asked["callback"], &asked["id"], &asked["us"]);
+        let (callback, request, us) =
+            (&authn_request["callback"], &authn_request["id"], &authn_request["us"]);
         let attribute = |(name, value): &(&str, String)| {
             format!(
                 r#"<saml:Attribute Name="{name}"><saml:AttributeValue>{value}</saml:AttributeValue></saml:Attribute>"#
@@ -177,19 +178,19 @@ impl TestSamlProvider {
 pub fn parse_authn_request(go_to: &str) -> HashMap<&'static str, String> {
     assert!(go_to.starts_with(&format!("{SSO_URL}?")), "{go_to}");
     let url = Url::parse(go_to).unwrap();
-    let told: HashMap<_, _> = url.query_pairs().into_owned().collect();
+    let query_params: HashMap<_, _> = url.query_pairs().into_owned().collect();
     // The request is stored without compression: its text begins after a five-byte header.
-    let packed = STANDARD.decode(&told["SAMLRequest"]).unwrap();
+    let packed = STANDARD.decode(&query_params["SAMLRequest"]).unwrap();
     let document = XmlDocument::parse(&packed[5..], 10_000).unwrap();
     let root = document.root().unwrap();
-    let said = |name: &str| root.attribute(name).unwrap_or_default().to_owned();
+    let read_attribute = |name: &str| root.attribute(name).unwrap_or_default().to_owned();
     let us = root.children().find(|it| it.local() == "Issuer").unwrap().text().unwrap();
     [
-        ("id", said("ID")),
-        ("state", told["RelayState"].clone()),
+        ("id", read_attribute("ID")),
+        ("state", query_params["RelayState"].clone()),
         ("us", us),
-        ("callback", said("AssertionConsumerServiceURL")),
-        ("anew", said("ForceAuthn")),
+        ("callback", read_attribute("AssertionConsumerServiceURL")),
+        ("anew", read_attribute("ForceAuthn")),
     ]
     .into()
 }

@@ -93,11 +93,11 @@ impl SignedInUser<'_> {
     }
 
     /// Sends `PATCH`, with `If-Match` if a version is given.
-    pub async fn patch(&self, path: &str, seen: Option<i64>, body: Value) -> ApiResponse {
+    pub async fn patch(&self, path: &str, version: Option<i64>, body: Value) -> ApiResponse {
         self.send_request(
             Method::PATCH,
             path,
-            ApiRequest { body: Some(body), if_match: seen, ..ApiRequest::default() },
+            ApiRequest { body: Some(body), if_match: version, ..ApiRequest::default() },
         )
         .await
     }
@@ -113,12 +113,12 @@ impl SignedInUser<'_> {
     }
 
     /// Makes the user a member of an organization with this role.
-    pub async fn join_organization(&self, tenant: &TestOrganization, carried: &str) -> MembershipId {
+    pub async fn join_organization(&self, tenant: &TestOrganization, role_name: &str) -> MembershipId {
         let engine = self.world.server_engine();
         let now = engine.now();
         let id = MembershipId::mint(now, engine.entropy());
         let all = roles::list_roles(engine.store(), tenant.id).await.unwrap();
-        let role = all.iter().find(|role| role.role.name() == carried).unwrap().id;
+        let role = all.iter().find(|role| role.role.name() == role_name).unwrap().id;
         let membership = NewMembership {
             id,
             organization: tenant.id,

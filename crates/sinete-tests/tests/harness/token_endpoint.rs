@@ -150,20 +150,20 @@ impl<'w> TokenFixture<'w> {
         let response = self.owner.get(&self.tenant.path("/roles")).await.assert_status(200);
         let roles = response.body["items"].as_array().unwrap();
         let role = roles.iter().find(|it| it["name"] == role).unwrap()["id"].clone();
-        let mut wanted = json!({"kind": kind, "roles": [role], "purpose": "Counts", "metadata": metadata});
+        let mut body = json!({"kind": kind, "roles": [role], "purpose": "Counts", "metadata": metadata});
         if kind == "agent" {
-            wanted["owner"] = json!(self.owner.membership);
+            body["owner"] = json!(self.owner.membership);
         }
-        self.create_client(wanted).await
+        self.create_client(body).await
     }
 
     /// An application of the organization with this further client metadata.
-    pub async fn create_app_client(&self, more: Value) -> TokenClient<'w> {
+    pub async fn create_app_client(&self, extra_metadata: Value) -> TokenClient<'w> {
         let mut metadata = json!({
             "client_name": "App", "redirect_uris": [CALLBACK],
             "scope": "openid profile email offline_access invoices:* files:read",
         });
-        for (name, value) in more.as_object().unwrap() {
+        for (name, value) in extra_metadata.as_object().unwrap() {
             metadata[name] = value.clone();
         }
         self.create_client(json!({"kind": "application", "metadata": metadata})).await
@@ -221,10 +221,9 @@ impl<'w> TokenFixture<'w> {
     }
 
     /// A client of the organization, as the management API creates it.
-    pub async fn create_client(&self, wanted: Value) -> TokenClient<'w> {
-        let response =
-            self.owner.post(&self.tenant.path("/clients"), wanted.clone()).await.assert_status(201);
-        let method = &wanted["metadata"]["token_endpoint_auth_method"];
+    pub async fn create_client(&self, body: Value) -> TokenClient<'w> {
+        let response = self.owner.post(&self.tenant.path("/clients"), body.clone()).await.assert_status(201);
+        let method = &body["metadata"]["token_endpoint_auth_method"];
         let proof = match response.body["client_secret"].as_str() {
             None => TestClientAuth::None,
             Some(secret) if method == "client_secret_post" => TestClientAuth::Post(secret.to_owned()),
@@ -251,8 +250,9 @@ impl<'w> TokenFixture<'w> {
 impl TokenClient<'_> {
     /// Redeems a code with [`VERIFIER`].
     pub async fn redeem_code(&self, code: &str, parameters: &[(&str, &str)]) -> TokenEndpointResponse {
-        let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
-        self.request_token(&[&asked, parameters].concat()).await
+        let token_params =
+            [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
+        self.request_token(&[&token_params, parameters].concat()).await
     }
 
     /// Whether introspection calls the token active.

@@ -14,7 +14,8 @@ impl TotpApp {
     pub fn from_uri(uri: &str) -> Self {
         let uri = Url::parse(uri).unwrap();
         assert_eq!((uri.scheme(), uri.host_str()), ("otpauth", Some("totp")));
-        let of = |name: &str| uri.query_pairs().find(|(known, _)| known == name).unwrap().1.into_owned();
+        let of =
+            |name: &str| uri.query_pairs().find(|(param_name, _)| param_name == name).unwrap().1.into_owned();
         assert_eq!((of("algorithm"), of("digits"), of("period")), ("SHA1".into(), "6".into(), "30".into()));
         Self { seed: decode_base32(&of("secret")) }
     }
@@ -31,14 +32,14 @@ impl TotpApp {
 }
 
 fn decode_base32(text: &str) -> Vec<u8> {
-    let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
+    let (mut bits, mut bit_count, mut bytes) = (0_u32, 0, Vec::new());
     for character in text.chars() {
         let value = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".find(character).unwrap();
         bits = (bits << 5) | u32::try_from(value).unwrap();
-        held += 5;
-        if held >= 8 {
-            held -= 8;
-            bytes.push(((bits >> held) & 0xff) as u8);
+        bit_count += 5;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            bytes.push(((bits >> bit_count) & 0xff) as u8);
         }
     }
     bytes

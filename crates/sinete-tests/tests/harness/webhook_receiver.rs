@@ -119,23 +119,23 @@ async fn handle_connection(
     let (head, body) = loop {
         let Ok(read @ 1..) = stream.read(&mut piece).await else { return };
         text.extend_from_slice(&piece[..read]);
-        let whole = String::from_utf8_lossy(&text).into_owned();
-        let Some((head, body)) = whole.split_once("\r\n\r\n") else { continue };
+        let request_text = String::from_utf8_lossy(&text).into_owned();
+        let Some((head, body)) = request_text.split_once("\r\n\r\n") else { continue };
         let length = header(head, "content-length").and_then(|length| length.parse().ok());
         if body.len() >= length.unwrap_or(0) {
             break (head.to_owned(), body.to_owned());
         }
     };
-    let named = |name| header(&head, name).unwrap_or_default();
+    let read_header = |name| header(&head, name).unwrap_or_default();
     received.lock().unwrap().push(ReceivedWebhook {
-        id: named("webhook-id"),
-        timestamp: named("webhook-timestamp"),
-        signature: named("webhook-signature"),
-        authorization: named("authorization"),
+        id: read_header("webhook-id"),
+        timestamp: read_header("webhook-timestamp"),
+        signature: read_header("webhook-signature"),
+        authorization: read_header("authorization"),
         text: body,
     });
     let behaviour = script.lock().unwrap().pop_front().unwrap_or(ReceiverBehavior::Answer(204));
-    let said = match &behaviour {
+    let response = match &behaviour {
         ReceiverBehavior::Answer(status) => format!("HTTP/1.1 {status} Said\r\ncontent-length: 0\r\n\r\n"),
         ReceiverBehavior::Redirect(to) => {
             format!("HTTP/1.1 307 Over There\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n")
@@ -143,7 +143,7 @@ async fn handle_connection(
         ReceiverBehavior::Hang => String::new(),
         ReceiverBehavior::Flood => "HTTP/1.1 200 OK\r\n\r\n".to_owned(),
     };
-    let _ = stream.write_all(said.as_bytes()).await;
+    let _ = stream.write_all(response.as_bytes()).await;
     match behaviour {
         ReceiverBehavior::Answer(_) | ReceiverBehavior::Redirect(_) => {}
         // Until the server closes the connection.
@@ -156,7 +156,7 @@ fn header(head: &str, name: &str) -> Option<String> {
     let (_, value) = head
         .lines()
         .filter_map(|line| line.split_once(": "))
-        .find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        .find(|(header_name, _)| header_name.eq_ignore_ascii_case(name))?;
     Some(value.to_owned())
 }
 

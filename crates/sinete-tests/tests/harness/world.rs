@@ -47,13 +47,13 @@ impl World {
     }
 
     /// Starts a server with further configuration.
-    pub async fn start_with_config(on: TestEngine, more: &[(&str, &str)]) -> Self {
-        Self::start_in_folder(TempDir::new().unwrap(), on, more).await
+    pub async fn start_with_config(on: TestEngine, extra_settings: &[(&str, &str)]) -> Self {
+        Self::start_in_folder(TempDir::new().unwrap(), on, extra_settings).await
     }
 
     /// Starts a server with further configuration that names files in this folder.
-    pub async fn start_in_folder(folder: TempDir, on: TestEngine, more: &[(&str, &str)]) -> Self {
-        Self::start_server(folder, on, more, None).await
+    pub async fn start_in_folder(folder: TempDir, on: TestEngine, extra_settings: &[(&str, &str)]) -> Self {
+        Self::start_server(folder, on, extra_settings, None).await
     }
 
     /// Starts a server that sends outbound requests through this port.
@@ -65,15 +65,15 @@ impl World {
     pub async fn start_with_web_and_config(
         on: TestEngine,
         web: Arc<dyn OutboundHttp>,
-        more: &[(&str, &str)],
+        extra_settings: &[(&str, &str)],
     ) -> Self {
-        Self::start_server(TempDir::new().unwrap(), on, more, Some(web)).await
+        Self::start_server(TempDir::new().unwrap(), on, extra_settings, Some(web)).await
     }
 
     async fn start_server(
         folder: TempDir,
         on: TestEngine,
-        more: &[(&str, &str)],
+        extra_settings: &[(&str, &str)],
         web: Option<Arc<dyn OutboundHttp>>,
     ) -> Self {
         let database = TestDatabase::create(on, &folder).await;
@@ -96,7 +96,7 @@ impl World {
             ("SINETE_PASSWORDS_MEMORY_KIB", "64"),
             ("SINETE_PASSWORDS_PASSES", "1"),
         ];
-        settings.extend(more);
+        settings.extend(extra_settings);
         let config = Config::load(None, &Environment::from_pairs(settings)).unwrap().config;
         let (clock, mailbox) = (Arc::new(TestClock::new_running()), Arc::new(TestMailbox::default()));
         // A fixed seed lets a failed story be repeated exactly.
@@ -116,7 +116,7 @@ impl World {
         clock.stop();
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
         // Stories with TLS do not test how a client verifies the server's certificate.
-        let (scheme, http) = match more.iter().any(|(name, _)| *name == "SINETE_TLS_CERTIFICATE") {
+        let (scheme, http) = match extra_settings.iter().any(|(name, _)| *name == "SINETE_TLS_CERTIFICATE") {
             true => ("https", http.tls_certs_only([]).tls_danger_accept_invalid_certs(true)),
             // Loading the system's certificates takes longer than many stories.
             false => ("http", http.tls_certs_only([])),

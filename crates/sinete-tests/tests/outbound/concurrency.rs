@@ -65,18 +65,18 @@ async fn returned_slots_go_to_waiting_requests() -> bool {
     let (release, released) = tokio::sync::watch::channel(false);
     let (unbounded_sender, mut beginning) = tokio::sync::mpsc::unbounded_channel();
     let places = OutboundPurpose::IdentityProvider.slot_count();
-    let share = (1..=places).take_while(|held| (held - 1) * 4 < places - (held - 1)).count();
+    let share = (1..=places).take_while(|slots| (slots - 1) * 4 < places - (slots - 1)).count();
     let mut join_set = tokio::task::JoinSet::new();
     for _ in 0..share + OUTBOUND_QUEUED_MAX + 10 {
         let (gate, greedy, unbounded_sender) = (Arc::clone(&gate), greedy.clone(), unbounded_sender.clone());
         let mut released = released.clone();
         join_set.spawn(async move {
-            let held = async {
+            let request = async {
                 unbounded_sender.send(()).unwrap();
                 let _ = released.wait_for(|is_released| *is_released).await;
                 Ok(())
             };
-            gate.run_request(&sign_in(&greedy), LONG, held).await
+            gate.run_request(&sign_in(&greedy), LONG, request).await
         });
     }
     for _ in 0..share {
@@ -92,12 +92,12 @@ async fn returned_slots_go_to_waiting_requests() -> bool {
     let test = OutboundTarget { purpose: OutboundPurpose::ConnectionTest, ..sign_in(&greedy) };
     assert_eq!(gate.run_request(&test, LONG, answered()).await, Ok(()));
     release.send_replace(true);
-    let mut sent = 0;
+    let mut success_count = 0;
     while let Some(one) = join_set.join_next().await {
-        sent += usize::from(one.unwrap().is_ok());
+        success_count += usize::from(one.unwrap().is_ok());
     }
-    assert!(sent >= share);
-    sent > share
+    assert!(success_count >= share);
+    success_count > share
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -138,11 +138,11 @@ async fn outbound_error_response_opens_no_circuit_and_an_abandoned_call_frees_it
         let (gate, acme) = (Arc::clone(&gate), acme.clone());
         let (sender, beginning) = tokio::sync::oneshot::channel();
         let leaves = tokio::spawn(async move {
-            let held = async {
+            let request = async {
                 sender.send(()).unwrap();
                 std::future::pending::<Result<(), OutboundError>>().await
             };
-            gate.run_request(&sign_in(&acme), LONG, held).await
+            gate.run_request(&sign_in(&acme), LONG, request).await
         });
         beginning.await.unwrap();
         leaves.abort();

@@ -19,32 +19,32 @@ async fn server(name: &'static str, answers: Answers) -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let address = socket.local_addr().unwrap();
     tokio::spawn(async move {
-        let mut asked = [0; 1500];
+        let mut query = [0; 1500];
         loop {
-            let (length, from) = socket.recv_from(&mut asked).await.unwrap();
-            let reply = reply(&asked[..length], name, answers);
+            let (length, from) = socket.recv_from(&mut query).await.unwrap();
+            let reply = reply(&query[..length], name, answers);
             socket.send_to(&reply, from).await.unwrap();
         }
     });
     address
 }
 
-fn reply(asked: &[u8], name: &str, answers: Answers) -> Vec<u8> {
-    let end = 12 + asked[12..].iter().position(|byte| *byte == 0).unwrap() + 5;
+fn reply(query: &[u8], name: &str, answers: Answers) -> Vec<u8> {
+    let end = 12 + query[12..].iter().position(|byte| *byte == 0).unwrap() + 5;
     let labels = name.split('.').flat_map(|label| {
         let length = [u8::try_from(label.len()).unwrap()];
         length.into_iter().chain(label.bytes()).collect::<Vec<_>>()
     });
-    let is_asked = asked[12..end - 5].eq_ignore_ascii_case(&labels.collect::<Vec<_>>());
-    let (code, texts) = match answers {
-        Answers::Texts(texts) if is_asked => (0, texts),
+    let is_asked = query[12..end - 5].eq_ignore_ascii_case(&labels.collect::<Vec<_>>());
+    let (code, records) = match answers {
+        Answers::Texts(records) if is_asked => (0, records),
         Answers::Texts(_) => (3, &[][..]),
         Answers::Code(code) => (code, &[][..]),
     };
-    let mut reply = asked[..2].to_vec();
-    reply.extend([0x81, 0x80 | code, 0, 1, 0, u8::try_from(texts.len()).unwrap(), 0, 0, 0, 0]);
-    reply.extend(&asked[12..end]);
-    for pieces in texts {
+    let mut reply = query[..2].to_vec();
+    reply.extend([0x81, 0x80 | code, 0, 1, 0, u8::try_from(records.len()).unwrap(), 0, 0, 0, 0]);
+    reply.extend(&query[12..end]);
+    for pieces in records {
         let data: Vec<u8> = pieces
             .iter()
             .flat_map(|piece| [u8::try_from(piece.len()).unwrap()].into_iter().chain(piece.bytes()))
@@ -63,9 +63,9 @@ async fn dns_txt_records_are_joined_from_their_pieces() {
     let server =
         server(NAME, Answers::Texts(&[&["v=spf1 -all"], &["sinete-domain-", "verification=x"]])).await;
     let resolver = DnsClient::new(&[server]).unwrap();
-    let mut texts = resolver.lookup_txt(NAME).await.unwrap();
-    texts.sort();
-    assert_eq!(texts, ["sinete-domain-verification=x", "v=spf1 -all"]);
+    let mut records = resolver.lookup_txt(NAME).await.unwrap();
+    records.sort();
+    assert_eq!(records, ["sinete-domain-verification=x", "v=spf1 -all"]);
     assert_eq!(resolver.lookup_txt("_sinete-challenge.other.example").await, Ok(Vec::new()));
 }
 

@@ -11,11 +11,11 @@ async fn outbound_get_uses_tls_and_drops_the_fragment() {
     let web = server.guard(&["127.0.0.0/8"], ScriptedNames::answering(&[&["127.0.0.1"]]));
     let body = web.get(&target(&format!("https://{NAME}:{}/jwks?x=1#secret", server.port))).await.unwrap();
     assert_eq!(body, b"{\"keys\":[]}");
-    let asked = server.asked().remove(0);
-    assert!(asked.starts_with("GET /jwks?x=1 HTTP/1.1\r\n"), "{asked}");
-    let asked = asked.to_ascii_lowercase();
+    let request = server.asked().remove(0);
+    assert!(request.starts_with("GET /jwks?x=1 HTTP/1.1\r\n"), "{request}");
+    let request = request.to_ascii_lowercase();
     for header in ["cookie", "authorization", "referer", "accept-encoding"] {
-        assert!(!asked.contains(header), "{asked}");
+        assert!(!request.contains(header), "{request}");
     }
 }
 
@@ -27,9 +27,9 @@ async fn outbound_form_post_returns_any_status() {
     let address = format!("http://127.0.0.1:{}/logout", server.port);
     let response = web.post_form(&target(&address), "logout_token=a.b.c").await.unwrap();
     assert_eq!((response.status, response.body.as_slice()), (400, b"{}".as_slice()));
-    let asked = server.asked().remove(0);
-    assert!(asked.ends_with("\r\n\r\nlogout_token=a.b.c"), "{asked}");
-    assert!(asked.contains("content-type: application/x-www-form-urlencoded"), "{asked}");
+    let request = server.asked().remove(0);
+    assert!(request.ends_with("\r\n\r\nlogout_token=a.b.c"), "{request}");
+    assert!(request.contains("content-type: application/x-www-form-urlencoded"), "{request}");
 }
 
 #[tokio::test]

@@ -64,24 +64,24 @@ impl ScriptedServer {
     async fn start(answer: &str, then: Then, tls: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let (answer, seen) = (answer.to_owned(), Arc::clone(&asked));
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (answer, request_log) = (answer.to_owned(), Arc::clone(&requests));
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (answer, seen, tls) = (answer.clone(), Arc::clone(&seen), tls.clone());
+                let (answer, request_log, tls) = (answer.clone(), Arc::clone(&request_log), tls.clone());
                 tokio::spawn(async move {
                     match tls {
-                        None => converse(stream, &answer, then, &seen).await,
+                        None => converse(stream, &answer, then, &request_log).await,
                         Some(tls) => {
                             if let Ok(stream) = tls.accept(stream).await {
-                                converse(stream, &answer, then, &seen).await;
+                                converse(stream, &answer, then, &request_log).await;
                             }
                         }
                     }
                 });
             }
         });
-        Self { port, certificate: None, asked, task }
+        Self { port, certificate: None, asked: requests, task }
     }
 
     /// The requests so far, as they arrived.
@@ -90,9 +90,9 @@ impl ScriptedServer {
     }
 
     /// An HTTP client that trusts this server's certificate and may connect to these private networks.
-    pub fn guard(&self, own: &[&str], names: ScriptedNames) -> GuardedHttpClient {
+    pub fn guard(&self, own_networks: &[&str], names: ScriptedNames) -> GuardedHttpClient {
         let rules = OutboundRules {
-            own_networks: own.iter().map(|network| network.parse().unwrap()).collect(),
+            own_networks: own_networks.iter().map(|network| network.parse().unwrap()).collect(),
             authorities: self.certificate.clone().into_iter().collect(),
             resolver: Arc::new(names),
             limiter: Arc::new(OutboundLimiter::new(Arc::new(SystemClock))),
@@ -111,17 +111,17 @@ async fn converse(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     answer: &str,
     then: Then,
-    seen: &Mutex<Vec<String>>,
+    request_log: &Mutex<Vec<String>>,
 ) {
-    let mut asked = Vec::new();
+    let mut request = Vec::new();
     let mut piece = [0; 4096];
     while let Ok(count @ 1..) = stream.read(&mut piece).await {
-        asked.extend_from_slice(&piece[..count]);
-        if is_whole(&asked) {
+        request.extend_from_slice(&piece[..count]);
+        if is_whole(&request) {
             break;
         }
     }
-    seen.lock().unwrap().push(String::from_utf8_lossy(&asked).into_owned());
+    request_log.lock().unwrap().push(String::from_utf8_lossy(&request).into_owned());
     let mut wrote = stream.write_all(answer.as_bytes()).await;
     match then {
         Then::End => {}
@@ -143,8 +143,8 @@ async fn converse(
 }
 
 /// Whether the whole request has arrived.
-fn is_whole(asked: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(asked).to_ascii_lowercase();
+fn is_whole(request: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(request).to_ascii_lowercase();
     let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     length.is_none_or(|length| body.len() >= length.parse::<usize>().unwrap())

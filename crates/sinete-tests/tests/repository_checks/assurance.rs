@@ -70,7 +70,7 @@ fn untrue(page: &File) -> Vec<String> {
             &methods.join(" "),
         ]
         .map(str::to_owned);
-        if row[1..5].iter().zip(&expected).any(|(told, is)| told != is) {
+        if row[1..5].iter().zip(&expected).any(|(actual, is)| actual != is) {
             complaints.push(format!("{name} is {expected:?}, not {:?}", &row[1..5]));
         }
     }

@@ -60,14 +60,14 @@ fn incomplete(page: &File, required: &[(String, &str)]) -> Vec<String> {
         complaints.push(format!("a row has {} cells instead of five: {}", row.len(), row[0]));
     }
     for (id, level) in required {
-        let found: Vec<_> = rows.iter().filter(|row| row.len() == 5 && row[0] == id).collect();
-        let [row] = found[..] else {
-            complaints.push(format!("{id} has {} lines", found.len()));
+        let matching_rows: Vec<_> = rows.iter().filter(|row| row.len() == 5 && row[0] == id).collect();
+        let [row] = matching_rows[..] else {
+            complaints.push(format!("{id} has {} lines", matching_rows.len()));
             continue;
         };
-        let shown = links(row[4]);
-        let has_test = shown.iter().any(|link| cited(link).is_some());
-        let has_section = shown
+        let evidence_links = links(row[4]);
+        let has_test = evidence_links.iter().any(|link| cited(link).is_some());
+        let has_section = evidence_links
             .iter()
             .any(|link| link.target.split_once(".md#").is_some_and(|(_, anchor)| !anchor.is_empty()));
         if row[1] != *level {
@@ -95,17 +95,20 @@ fn asvs_document_has_evidence_for_every_requirement() {
 
 #[test]
 fn asvs_document_check_finds_a_requirement_without_evidence() {
-    let heard = |row: &str, level: &'static str| {
+    let check_row = |row: &str, level: &'static str| {
         let page = format!("| Id | Level | Asked | Where | Shown |\n|---|---|---|---|---|\n{row}\n");
         incomplete(&sample(PAGE, &page), &[("6.2.1".to_owned(), level)])
     };
-    expect_silence(&heard("| 6.2.1 | 1 | a | – | [`t`](t.rs) |", "1"));
-    expect_silence(&heard("| 6.2.1 | 2 | a | – | [s](flows.md#passwords) |", "2"));
-    expect_complaint(&heard("| 6.2.1 | 1 | a | – | [s](flows.md#passwords) |", "1"), "names no test");
-    expect_complaint(&heard("| 6.2.1 | 2 | a | – | it works |", "2"), "neither a test nor the section");
-    expect_complaint(&heard("| 6.2.1 | 2 | a | – | [s](flows.md) |", "2"), "neither a test nor the section");
-    expect_complaint(&heard("| 6.2.1 | 2 | a | – | [`t`](t.rs) |", "1"), "of level 1");
-    expect_complaint(&heard("| 6.2.1 | 1 | a | [`t`](t.rs) |", "1").split_off(1), "has 0 lines");
+    expect_silence(&check_row("| 6.2.1 | 1 | a | – | [`t`](t.rs) |", "1"));
+    expect_silence(&check_row("| 6.2.1 | 2 | a | – | [s](flows.md#passwords) |", "2"));
+    expect_complaint(&check_row("| 6.2.1 | 1 | a | – | [s](flows.md#passwords) |", "1"), "names no test");
+    expect_complaint(&check_row("| 6.2.1 | 2 | a | – | it works |", "2"), "neither a test nor the section");
+    expect_complaint(
+        &check_row("| 6.2.1 | 2 | a | – | [s](flows.md) |", "2"),
+        "neither a test nor the section",
+    );
+    expect_complaint(&check_row("| 6.2.1 | 2 | a | – | [`t`](t.rs) |", "1"), "of level 1");
+    expect_complaint(&check_row("| 6.2.1 | 1 | a | [`t`](t.rs) |", "1").split_off(1), "has 0 lines");
     let twice = "| 6.2.1 | 1 | a | – | [`t`](t.rs) |\n| 9.9.9 | 1 | a | – | [`t`](t.rs) |";
-    expect_complaint(&heard(twice, "1"), "not a requirement");
+    expect_complaint(&check_row(twice, "1"), "not a requirement");
 }

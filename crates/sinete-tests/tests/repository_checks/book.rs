@@ -41,11 +41,11 @@ fn unlisted(files: &[File]) -> Vec<String> {
     let Some(summary) = files.iter().find(|file| file.path == SUMMARY) else {
         return vec![format!("{SUMMARY} is missing")];
     };
-    let listed: Vec<String> = links(&summary.text).into_iter().map(|link| link.target).collect();
+    let link_targets: Vec<String> = links(&summary.text).into_iter().map(|link| link.target).collect();
     let mut complaints = Vec::new();
     for page in pages(files) {
         let target = &page.path[FOLDER.len()..];
-        let times = listed.iter().filter(|listed| *listed == target).count();
+        let times = link_targets.iter().filter(|link_target| *link_target == target).count();
         if times != 1 {
             let line = format!("- [{}]({target})", title(page).unwrap_or("…"));
             complaints.push(format!("{SUMMARY} lists {target} {times} times; it needs one line: {line}"));

@@ -59,7 +59,7 @@ fn cache_check_finds_a_cache_without_its_statements() {
             .filter(|line| !line.starts_with(statement))
             .map(|line| format!("{line}\n"))
             .collect();
-        let about = format!("KeyCache does not say `{}`", statement.trim());
-        expect_complaint(&check(format!("{without}{defined}")), &about);
+        let expected_text = format!("KeyCache does not say `{}`", statement.trim());
+        expect_complaint(&check(format!("{without}{defined}")), &expected_text);
     }
 }

@@ -89,9 +89,9 @@ fn unknown_metrics(origin: &str, text: &str) -> Vec<String> {
 /// Complaints about exported metrics that the dashboard does not show.
 fn metrics_not_shown(dashboard: &str) -> Vec<String> {
     let selectors = metric_selectors(dashboard);
-    let shown: BTreeSet<_> =
+    let metric_names: BTreeSet<_> =
         selectors.iter().filter_map(|selector| exported_as(selector.name)).map(|(name, _)| name).collect();
-    let missing = METRICS.iter().filter(|metric| !shown.contains(metric.name));
+    let missing = METRICS.iter().filter(|metric| !metric_names.contains(metric.name));
     missing.map(|metric| format!("{DASHBOARD} does not show {}", metric.name)).collect()
 }
 

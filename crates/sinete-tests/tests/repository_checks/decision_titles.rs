@@ -68,8 +68,8 @@ fn without_code(text: &str) -> String {
 
 fn avoided<'a>(text: &str, words: &'a [&'a str]) -> Option<&'a str> {
     let text = text.to_lowercase();
-    let said: Vec<&str> = text.split(|it: char| !it.is_alphanumeric()).collect();
-    words.iter().copied().find(|word| said.contains(word))
+    let text_words: Vec<&str> = text.split(|it: char| !it.is_alphanumeric()).collect();
+    words.iter().copied().find(|word| text_words.contains(word))
 }
 
 /// The title without `# NNNN: `, if the first line has that form with the number of the file.
@@ -108,8 +108,8 @@ fn poor_titles(files: &[File]) -> Vec<String> {
         if !squeezed(&name[4..]).starts_with(&first) {
             complaints.push(format!("{name}: the file name does not begin with the subject, {subject:?}"));
         }
-        let said = format!("{subject} {decision} {}", name.replace('-', " "));
-        if let Some(word) = avoided(&said, AVOIDED_IN_TITLES) {
+        let title_text = format!("{subject} {decision} {}", name.replace('-', " "));
+        if let Some(word) = avoided(&title_text, AVOIDED_IN_TITLES) {
             complaints
                 .push(format!("{name}: the title contains {word:?}: see docs/contribute/terminology.md"));
         }
@@ -204,14 +204,14 @@ fn decision_record_check_finds_a_poor_title_or_status() {
         "# 0080: E-mail change: can be undone\n",
     )));
     let long = good.replace("count", &"x".repeat(60));
-    for (text, about) in [
+    for (text, expected_text) in [
         ("# 0163: Which proofs count\n", "Subject: what"),
         ("# 163: DPoP: which proofs count\n", "Subject: what"),
         (long.as_str(), "more than 80"),
         ("# 0163: Proofs: which count\n", "does not begin with the subject"),
         ("# 0163: DPoP: when a proof is spent\n", "\"spent\""),
     ] {
-        expect_complaint(&poor_titles(&record(name, text)), about);
+        expect_complaint(&poor_titles(&record(name, text)), expected_text);
     }
 
     let replaced = good.replace("accepted", "replaced by [0206](0206-dpop-polls.md)");

@@ -11,7 +11,7 @@ const PARTS: [&str; 4] = ["Context", "Decision", "Consequence", "Shown by"];
 
 fn untidy(files: &[File]) -> Vec<String> {
     let index = files.iter().find(|file| file.path == "docs/contribute/decisions/README.md");
-    let listed: Vec<String> = index
+    let link_targets: Vec<String> = index
         .map(|index| links(&index.text))
         .unwrap_or_default()
         .into_iter()
@@ -30,15 +30,15 @@ fn untidy(files: &[File]) -> Vec<String> {
             Some(number) if record.text.starts_with(&format!("# {number}: ")) => numbers.push(number),
             _ => complaints.push(format!("{name}: the name and the title begin with the same four digits")),
         }
-        match listed.iter().filter(|target| *target == name).count() {
+        match link_targets.iter().filter(|target| *target == name).count() {
             1 => {}
             times => complaints.push(format!("{name} is in the index {times} times")),
         }
         for part in PARTS.iter().filter(|part| section(&record.text, part).trim().is_empty()) {
             complaints.push(format!("{name} has no part {part:?}"));
         }
-        let shown = section(&record.text, "Shown by");
-        if !shown.trim().is_empty() && !links(shown).iter().any(|link| cited(link).is_some()) {
+        let evidence = section(&record.text, "Shown by");
+        if !evidence.trim().is_empty() && !links(evidence).iter().any(|link| cited(link).is_some()) {
             complaints.push(format!("{name} names no test that shows it"));
         }
     }
@@ -60,26 +60,33 @@ fn decision_records_are_indexed_and_complete() {
 
 #[test]
 fn decision_record_check_finds_an_incomplete_one() {
-    let whole = "# 0001: A\n\n## Context\nx\n\n## Decision\nx\n\n## Consequence\nx\n\n## Shown by\n[`t`](../../a.rs)\n";
+    let complete_record = "# 0001: A\n\n## Context\nx\n\n## Decision\nx\n\n## Consequence\nx\n\n## Shown by\n[`t`](../../a.rs)\n";
     let index = sample("docs/contribute/decisions/README.md", "[0001](0001-a.md)");
-    let heard = |record: File| untidy(&[index.clone(), record]);
-    expect_silence(&heard(sample("docs/contribute/decisions/0001-a.md", whole)));
+    let check_record = |record: File| untidy(&[index.clone(), record]);
+    expect_silence(&check_record(sample("docs/contribute/decisions/0001-a.md", complete_record)));
     expect_complaint(
-        &heard(sample("docs/contribute/decisions/0001-a.md", &whole.replace("# 0001", "# 1"))),
+        &check_record(sample(
+            "docs/contribute/decisions/0001-a.md",
+            &complete_record.replace("# 0001", "# 1"),
+        )),
         "four digits",
     );
     expect_complaint(
-        &heard(sample("docs/contribute/decisions/0001-b.md", whole)),
+        &check_record(sample("docs/contribute/decisions/0001-b.md", complete_record)),
         "0001-b.md is in the index 0 times",
     );
     for part in PARTS {
-        let lacking = whole.replace(&format!("## {part}\n"), "## Other\n");
-        expect_complaint(&heard(sample("docs/contribute/decisions/0001-a.md", &lacking)), part);
+        let incomplete_record = complete_record.replace(&format!("## {part}\n"), "## Other\n");
+        expect_complaint(
+            &check_record(sample("docs/contribute/decisions/0001-a.md", &incomplete_record)),
+            part,
+        );
     }
-    let unshown = whole.replace("[`t`](../../a.rs)", "Trust us.");
-    expect_complaint(&heard(sample("docs/contribute/decisions/0001-a.md", &unshown)), "no test");
+    let unshown = complete_record.replace("[`t`](../../a.rs)", "Trust us.");
+    expect_complaint(&check_record(sample("docs/contribute/decisions/0001-a.md", &unshown)), "no test");
     let both = sample("docs/contribute/decisions/README.md", "[0001](0001-a.md) [0001](0001-b.md)");
-    let twins = ["a", "b"].map(|name| sample(&format!("docs/contribute/decisions/0001-{name}.md"), whole));
+    let twins =
+        ["a", "b"].map(|name| sample(&format!("docs/contribute/decisions/0001-{name}.md"), complete_record));
     let complaints = untidy(&[&[both], &twins[..]].concat());
     expect_complaint(&complaints, "share a number");
 }

@@ -17,10 +17,10 @@ fn banned(deny: &toml::Table) -> Vec<String> {
 /// The banned packages in a listing with one package to a line, such as `ring v0.17.14`.
 fn compiled_in(listing: &str, banned: &[String]) -> Vec<String> {
     let names = listing.lines().filter_map(|line| line.split_whitespace().next());
-    let mut found: Vec<_> = names.filter(|name| banned.iter().any(|it| it == name)).collect();
-    found.sort_unstable();
-    found.dedup();
-    found.into_iter().map(|name| format!("{name} is compiled in, and deny.toml bans it")).collect()
+    let mut banned_names: Vec<_> = names.filter(|name| banned.iter().any(|it| it == name)).collect();
+    banned_names.sort_unstable();
+    banned_names.dedup();
+    banned_names.into_iter().map(|name| format!("{name} is compiled in, and deny.toml bans it")).collect()
 }
 
 fn toolchain_files(files: &[File]) -> Vec<String> {

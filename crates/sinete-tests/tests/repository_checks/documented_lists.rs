@@ -33,7 +33,7 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
 
 /// Where the document and the code differ about kinds of events.
 fn events_off(document: &str, code: &str) -> Vec<String> {
-    let said = rows(document);
+    let table_rows = rows(document);
     let lines: Vec<&str> = code.lines().map(str::trim).collect();
     let meaning = |name: &str| {
         let index = lines.iter().position(|line| line.ends_with(&format!("= \"{name}\";")))?;
@@ -42,11 +42,11 @@ fn events_off(document: &str, code: &str) -> Vec<String> {
     let mut complaints = Vec::new();
     for kind in EventKind::ALL {
         let expected = [format!("`{kind}`"), meaning(kind.name()).unwrap_or("?").to_owned()];
-        if !said.iter().any(|row| row.as_slice() == expected) {
+        if !table_rows.iter().any(|row| row.as_slice() == expected) {
             complaints.push(format!("{EVENTS} lacks the row: | {} | {} |", expected[0], expected[1]));
         }
     }
-    if said.len() > EventKind::ALL.len() {
+    if table_rows.len() > EventKind::ALL.len() {
         complaints.push(format!("{EVENTS} lists kinds that do not exist"));
     }
     complaints
@@ -92,37 +92,37 @@ fn names(value: &Value, under: &str, all: &mut Vec<String>) {
 /// The values of a closed type, taken from its own error message.
 fn values<T: DeserializeOwned>() -> Vec<String> {
     let reason = serde_json::from_value::<T>(json!("something else")).err().unwrap().to_string();
-    let listed = reason.split_once("expected ").map(|(_, listed)| listed).unwrap_or_default();
-    code_spans(listed)
+    let value_list = reason.split_once("expected ").map(|(_, value_list)| value_list).unwrap_or_default();
+    code_spans(value_list)
 }
 
 fn settings_off(document: &str) -> Vec<String> {
-    let (said, mut expected) = (rows(document), Vec::new());
+    let (table_rows, mut expected) = (rows(document), Vec::new());
     names(&serde_json::to_value(unusual()).unwrap(), "", &mut expected);
-    let usual = OrganizationSettings::default();
+    let defaults = OrganizationSettings::default();
     let closed = |name: &str| match name {
-        "least_assurance" => Some((values::<AssuranceLevel>(), Some(json!(usual.least_assurance)))),
+        "least_assurance" => Some((values::<AssuranceLevel>(), Some(json!(defaults.least_assurance)))),
         "allowed_credentials" => Some((values::<CredentialKind>(), None)),
-        "single_sign_on" => Some((values::<SingleSignOnPolicy>(), Some(json!(usual.single_sign_on)))),
+        "single_sign_on" => Some((values::<SingleSignOnPolicy>(), Some(json!(defaults.single_sign_on)))),
         "refused_grants" => Some((values::<RestrictableGrantType>(), None)),
         "unverified_clients" => {
-            Some((values::<UnverifiedClientPolicy>(), Some(json!(usual.unverified_clients))))
+            Some((values::<UnverifiedClientPolicy>(), Some(json!(defaults.unverified_clients))))
         }
         "client_documents.policy" => {
-            Some((values::<ClientDocumentPolicy>(), Some(json!(usual.client_documents.policy))))
+            Some((values::<ClientDocumentPolicy>(), Some(json!(defaults.client_documents.policy))))
         }
         "delegation.own_agents" => {
-            Some((vec!["true".into(), "false".into()], Some(json!(usual.delegation.own_agents))))
+            Some((vec!["true".into(), "false".into()], Some(json!(defaults.delegation.own_agents))))
         }
         "scim.unknown_attributes" => {
-            Some((values::<UnknownAttributePolicy>(), Some(json!(usual.scim.unknown_attributes))))
+            Some((values::<UnknownAttributePolicy>(), Some(json!(defaults.scim.unknown_attributes))))
         }
-        "language" => Some((values::<Language>(), Some(json!(usual.language)))),
+        "language" => Some((values::<Language>(), Some(json!(defaults.language)))),
         _ => None,
     };
     let mut complaints = Vec::new();
     for name in &expected {
-        let Some(row) = said.iter().find(|row| row[0] == format!("`{name}`")) else {
+        let Some(row) = table_rows.iter().find(|row| row[0] == format!("`{name}`")) else {
             complaints.push(format!("{SETTINGS} does not list {name}"));
             continue;
         };
@@ -130,14 +130,18 @@ fn settings_off(document: &str) -> Vec<String> {
             complaints.push(format!("{SETTINGS} lacks the values, the default or the purpose of {name}"));
             continue;
         };
-        let Some((values, usual)) = closed(name) else { continue };
-        let usual = usual.map(|usual| usual.as_str().map_or_else(|| usual.to_string(), str::to_owned));
-        if code_spans(can_be) != values || code_spans(default) != Vec::from_iter(usual) || meaning.is_empty()
+        let Some((values, default_value)) = closed(name) else { continue };
+        let default_value = default_value.map(|default_value| {
+            default_value.as_str().map_or_else(|| default_value.to_string(), str::to_owned)
+        });
+        if code_spans(can_be) != values
+            || code_spans(default) != Vec::from_iter(default_value)
+            || meaning.is_empty()
         {
             complaints.push(format!("{SETTINGS} has a wrong row for {name}; its values are {values:?}"));
         }
     }
-    if said.len() > expected.len() {
+    if table_rows.len() > expected.len() {
         complaints.push(format!("{SETTINGS} lists settings that do not exist"));
     }
     complaints

@@ -19,16 +19,16 @@ fn cannot_be_typed(files: &[File], line: &str) -> Option<String> {
         let exists = files.iter().any(|file| file.path == path && file.text.starts_with("#!"));
         return (!exists && path.contains('/')).then(|| format!("{command} is not a script of this project"));
     }
-    let asked: Vec<&str> = words.collect();
+    let arguments: Vec<&str> = words.collect();
     match command {
-        "sinete" => unknown_command(files, &asked),
+        "sinete" => unknown_command(files, &arguments),
         "cargo" => {
-            let index = asked.iter().position(|word| matches!(*word, "-p" | "--package"))?;
-            let package = asked.get(index + 1)?;
-            let named = format!("name = \"{package}\"");
-            let exists = files
-                .iter()
-                .any(|file| file.path.ends_with("Cargo.toml") && file.text.lines().any(|line| line == named));
+            let index = arguments.iter().position(|word| matches!(*word, "-p" | "--package"))?;
+            let package = arguments.get(index + 1)?;
+            let name_line = format!("name = \"{package}\"");
+            let exists = files.iter().any(|file| {
+                file.path.ends_with("Cargo.toml") && file.text.lines().any(|line| line == name_line)
+            });
             (!exists).then(|| format!("there is no crate {package}"))
         }
         _ => None,
@@ -36,11 +36,11 @@ fn cannot_be_typed(files: &[File], line: &str) -> Option<String> {
 }
 
 /// The complaint about a subcommand that the reference does not have, with its parents: `log`, `log verify`.
-fn unknown_command(files: &[File], asked: &[&str]) -> Option<String> {
+fn unknown_command(files: &[File], arguments: &[&str]) -> Option<String> {
     let reference = files.iter().find(|file| file.path == REFERENCE)?;
     let is_word = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
     let mut path = String::from("sinete");
-    for word in asked.iter().take_while(|word| !word.starts_with('-')).take_while(is_word) {
+    for word in arguments.iter().take_while(|word| !word.starts_with('-')).take_while(is_word) {
         // What follows a command without subcommands is an argument.
         if path != "sinete" && !reference.text.contains(&format!("\n## `{path} ")) {
             break;
@@ -56,10 +56,10 @@ fn unknown_command(files: &[File], asked: &[&str]) -> Option<String> {
 fn untypable(files: &[File], document: &File) -> Vec<String> {
     // Decision records are not guides; what looks like a command there may be a label.
     let is_guide = !document.path.starts_with("docs/contribute/decisions/");
-    let named = prose(&document.text).filter(|_| is_guide).flat_map(code_spans);
-    let shown = fenced(&document.text).into_iter().map(str::to_owned);
-    shown
-        .chain(named)
+    let inline_commands = prose(&document.text).filter(|_| is_guide).flat_map(code_spans);
+    let fenced_commands = fenced(&document.text).into_iter().map(str::to_owned);
+    fenced_commands
+        .chain(inline_commands)
         .filter_map(|line| cannot_be_typed(files, &line))
         .map(|complaint| format!("{}: {complaint}", document.path))
         .collect()
@@ -128,7 +128,8 @@ fn documented_command_check_finds_an_unknown_one() {
         sample(REFERENCE, "# All\n\n## `sinete serve`\n\n## `sinete log`\n\n## `sinete log verify`\n"),
         sample("crates/sinete-core/Cargo.toml", "name = \"sinete-core\""),
     ];
-    let heard = |line: &str| untypable(&tree, &sample("README.md", &format!("Text.\n```sh\n{line}\n```\n")));
+    let check_line =
+        |line: &str| untypable(&tree, &sample("README.md", &format!("Text.\n```sh\n{line}\n```\n")));
     for fine in [
         "./scripts/test",
         "$ sinete serve --help",
@@ -137,24 +138,24 @@ fn documented_command_check_finds_an_unknown_one() {
         "sinete serve something",
         "cargo test -p sinete-core",
     ] {
-        expect_silence(&heard(fine));
+        expect_silence(&check_line(fine));
     }
-    expect_complaint(&heard("./scripts/tset"), "./scripts/tset");
-    expect_complaint(&heard("A=b sinete sevre"), "sinete sevre");
-    expect_complaint(&heard("$ sinete log verfy"), "sinete log verfy");
-    expect_complaint(&heard("cargo test -p sinete-cor"), "sinete-cor");
+    expect_complaint(&check_line("./scripts/tset"), "./scripts/tset");
+    expect_complaint(&check_line("A=b sinete sevre"), "sinete sevre");
+    expect_complaint(&check_line("$ sinete log verfy"), "sinete log verfy");
+    expect_complaint(&check_line("cargo test -p sinete-cor"), "sinete-cor");
     expect_complaint(&untypable(&tree, &sample("README.md", "Run `sinete sevre`.\n")), "sinete sevre");
 }
 
 #[test]
 fn readme_check_finds_a_missing_command() {
     let workspace = "[workspace.package]\nrust-version = \"1.95\"\n".parse().unwrap();
-    let whole = "Needs Rust 1.95.\n```sh\ncargo run --release\n./scripts/test\n```\n";
-    let heard = |text: &str| unpromised(&sample("README.md", text), &workspace);
-    expect_silence(&heard(whole));
-    expect_complaint(&heard(&whole.replace(" --release", "")), "cargo run --release");
-    expect_complaint(&heard(&whole.replace("scripts/test", "run")), "./scripts/test");
-    expect_complaint(&heard(&whole.replace("1.95", "1.90")), "Rust 1.95");
+    let complete_readme = "Needs Rust 1.95.\n```sh\ncargo run --release\n./scripts/test\n```\n";
+    let check_readme = |text: &str| unpromised(&sample("README.md", text), &workspace);
+    expect_silence(&check_readme(complete_readme));
+    expect_complaint(&check_readme(&complete_readme.replace(" --release", "")), "cargo run --release");
+    expect_complaint(&check_readme(&complete_readme.replace("scripts/test", "run")), "./scripts/test");
+    expect_complaint(&check_readme(&complete_readme.replace("1.95", "1.90")), "Rust 1.95");
 }
 
 #[test]

@@ -49,8 +49,8 @@ fn ours(manifest: &toml::Table, r#use: Use) -> BTreeSet<String> {
     for (key, value) in manifest {
         let Some(table) = value.as_table() else { continue };
         if key.ends_with("dependencies") && (key == "dev-dependencies") == (r#use == Use::Tests) {
-            names.extend(table.iter().map(|(name, wanted)| {
-                wanted.get("package").and_then(toml::Value::as_str).unwrap_or(name).to_owned()
+            names.extend(table.iter().map(|(name, dependency)| {
+                dependency.get("package").and_then(toml::Value::as_str).unwrap_or(name).to_owned()
             }));
         } else if key == "target" {
             names.extend(table.values().filter_map(toml::Value::as_table).flat_map(|it| ours(it, r#use)));
@@ -96,7 +96,7 @@ fn upward(layers: &[CrateLayer], manifests: &BTreeMap<String, toml::Table>) -> V
             }
         }
     }
-    for name in manifests.keys().filter(|name| layers.iter().all(|(listed, _)| listed != *name)) {
+    for name in manifests.keys().filter(|name| layers.iter().all(|(layer_name, _)| layer_name != *name)) {
         complaints.push(format!("{name} has no layer in docs/contribute/architecture.md"));
     }
     complaints
@@ -178,10 +178,10 @@ fn command_line_caller_is_not_used_by_http() {
 #[test]
 fn command_line_caller_check_finds_a_use() {
     let inside = |text| sample("crates/sinete-http/src/management_api/request.rs", text);
-    let call = "let caller = caller::load_command_line_caller(engine).await?;";
-    expect_complaint(&doors_left_open(&[inside(call)]), "load_command_line_caller");
+    let source_line = "let caller = caller::load_command_line_caller(engine).await?;";
+    expect_complaint(&doors_left_open(&[inside(source_line)]), "load_command_line_caller");
     expect_complaint(&doors_left_open(&[inside("let cause = EventCause::system();")]), "EventCause::system");
-    expect_silence(&doors_left_open(&[sample("crates/sinete/src/commands/admin.rs", call)]));
+    expect_silence(&doors_left_open(&[sample("crates/sinete/src/commands/admin.rs", source_line)]));
 }
 
 #[test]
@@ -230,12 +230,12 @@ fn layer_check_finds_an_upward_dependency() {
     let renamed = "[dependencies]\nshop = { package = \"sinete-store\", path = \"../sinete-store\" }\n";
     expect_complaint(&upward(&layers, &tree(renamed)), "sinete-core uses sinete-store");
 
-    let mut more = tree("");
-    more.insert("sinete-new".to_owned(), toml::Table::new());
-    expect_complaint(&upward(&layers, &more), "sinete-new has no layer");
-    more.remove("sinete-new");
-    more.remove("sinete-store");
-    expect_complaint(&upward(&layers, &more), "lists sinete-store");
+    let mut extended_tree = tree("");
+    extended_tree.insert("sinete-new".to_owned(), toml::Table::new());
+    expect_complaint(&upward(&layers, &extended_tree), "sinete-new has no layer");
+    extended_tree.remove("sinete-new");
+    extended_tree.remove("sinete-store");
+    expect_complaint(&upward(&layers, &extended_tree), "lists sinete-store");
     let twisted = vec![layers[1].clone(), layers[0].clone()];
     expect_complaint(&upward(&twisted, &tree("")), "not below it");
 }
@@ -249,16 +249,16 @@ fn core_dependency_check_finds_a_new_one() {
 
 #[test]
 fn workspace_settings_check_finds_a_deviation() {
-    let whole = "[package]\nlicense.workspace = true\nrust-version.workspace = true\nedition.workspace = true\nversion.workspace = true\npublish.workspace = true\n[lints]\nworkspace = true\n";
-    expect_silence(&stray("a", &whole.parse().unwrap()));
-    let own_licence = whole.replace("license.workspace = true", "license = \"MIT\"");
+    let complete_manifest = "[package]\nlicense.workspace = true\nrust-version.workspace = true\nedition.workspace = true\nversion.workspace = true\npublish.workspace = true\n[lints]\nworkspace = true\n";
+    expect_silence(&stray("a", &complete_manifest.parse().unwrap()));
+    let own_licence = complete_manifest.replace("license.workspace = true", "license = \"MIT\"");
     expect_complaint(&stray("a", &own_licence.parse().unwrap()), "license");
-    let no_lints = whole.replace("[lints]\nworkspace = true\n", "");
+    let no_lints = complete_manifest.replace("[lints]\nworkspace = true\n", "");
     expect_complaint(&stray("a", &no_lints.parse().unwrap()), "lints");
-    let published = whole.replace("publish.workspace = true", "publish = true");
+    let published = complete_manifest.replace("publish.workspace = true", "publish = true");
     expect_complaint(&stray("a", &published.parse().unwrap()), "publish");
     expect_silence(&stray(PUBLISHED, &published.parse().unwrap()));
-    expect_complaint(&stray(PUBLISHED, &whole.parse().unwrap()), "publish");
+    expect_complaint(&stray(PUBLISHED, &complete_manifest.parse().unwrap()), "publish");
 }
 
 #[test]

@@ -11,9 +11,9 @@ const DEFINITIONS: [&str; 9] =
 /// Whether the source defines the name.
 fn defines(source: &str, name: &str) -> bool {
     DEFINITIONS.iter().any(|keyword| {
-        let wanted = format!("{keyword}{name}");
-        source.match_indices(&wanted).any(|(index, _)| {
-            let next = source[index + wanted.len()..].chars().next();
+        let definition = format!("{keyword}{name}");
+        source.match_indices(&definition).any(|(index, _)| {
+            let next = source[index + definition.len()..].chars().next();
             !next.is_some_and(|character| character.is_alphanumeric() || character == '_')
         })
     })
@@ -52,22 +52,24 @@ fn problem(files: &[File], from: &File, link: &Link) -> Option<String> {
     let (target, anchor) =
         link.target.split_once('#').map_or((link.target.as_str(), None), |(t, a)| (t, Some(a)));
     let path = if target.is_empty() { Some(from.path.clone()) } else { resolve(&from.path, target) };
-    let complaint = |what: &str| Some(format!("{}: the link to {} {what}", from.path, link.target));
+    let complaint = |reason: &str| Some(format!("{}: the link to {} {reason}", from.path, link.target));
     let Some(path) = path else { return complaint("leaves the project") };
-    let Some(found) = files.iter().find(|file| file.path == path) else {
+    let Some(target_file) = files.iter().find(|file| file.path == path) else {
         let is_folder =
             path.is_empty() || files.iter().any(|file| file.path.starts_with(&format!("{path}/")));
         return if is_folder { None } else { complaint("has no target") };
     };
     match anchor {
-        Some(_) if found.is_rust() => return complaint("counts lines, which move"),
-        Some(anchor) if !anchors(&found.text).iter().any(|known| known == anchor) => {
+        Some(_) if target_file.is_rust() => return complaint("counts lines, which move"),
+        Some(anchor) if !anchors(&target_file.text).iter().any(|heading_anchor| heading_anchor == anchor) => {
             return complaint("names no heading");
         }
         _ => {}
     }
     match cited(link) {
-        Some(name) if !defines(&found.text, name) => complaint(&format!("cites {name}, which is not there")),
+        Some(name) if !defines(&target_file.text, name) => {
+            complaint(&format!("cites {name}, which is not there"))
+        }
         _ => None,
     }
 }
@@ -87,7 +89,7 @@ fn document_links_resolve_and_find_what_they_cite() {
 
 #[test]
 fn document_link_check_finds_a_dead_link() {
-    let heard = |link: &str| {
+    let check_link = |link: &str| {
         dead_links(&[
             sample("docs/a.md", link),
             sample("docs/decisions/README.md", "# All of them\n"),
@@ -103,12 +105,12 @@ fn document_link_check_finds_a_dead_link() {
         "[`boot::refuse`](../crates/sinete/src/boot.rs) [`Blocker`](../crates/sinete/src/boot.rs)",
         "[`boot.rs`](../crates/sinete/src/boot.rs)",
     ] {
-        expect_silence(&heard(fine));
+        expect_silence(&check_link(fine));
     }
-    expect_complaint(&heard("[a](b.md)"), "has no target");
-    expect_complaint(&heard("[a](../../b.md)"), "leaves the project");
-    expect_complaint(&heard("[a](decisions/README.md#none)"), "names no heading");
-    expect_complaint(&heard("[a](../crates/sinete/src/boot.rs#L1)"), "counts lines");
-    expect_complaint(&heard("[`refuse_all`](../crates/sinete/src/boot.rs)"), "cites refuse_all");
-    expect_complaint(&heard("[`ref`](../crates/sinete/src/boot.rs)"), "cites ref");
+    expect_complaint(&check_link("[a](b.md)"), "has no target");
+    expect_complaint(&check_link("[a](../../b.md)"), "leaves the project");
+    expect_complaint(&check_link("[a](decisions/README.md#none)"), "names no heading");
+    expect_complaint(&check_link("[a](../crates/sinete/src/boot.rs#L1)"), "counts lines");
+    expect_complaint(&check_link("[`refuse_all`](../crates/sinete/src/boot.rs)"), "cites refuse_all");
+    expect_complaint(&check_link("[`ref`](../crates/sinete/src/boot.rs)"), "cites ref");
 }

@@ -108,8 +108,8 @@ pub fn code_spans(text: &str) -> Vec<String> {
 #[test]
 fn markdown_links_and_anchors_are_found_outside_code() {
     let text = "# One, two\n[a](b.md) and [`c`](d.rs#e)\n```\n[no](no.md)\n# No\n```\n## Law 8: act\n";
-    let found: Vec<_> = links(text).into_iter().map(|link| (link.text, link.target)).collect();
-    assert_eq!(found, [("a".into(), "b.md".into()), ("`c`".into(), "d.rs#e".into())]);
+    let link_pairs: Vec<_> = links(text).into_iter().map(|link| (link.text, link.target)).collect();
+    assert_eq!(link_pairs, [("a".into(), "b.md".into()), ("`c`".into(), "d.rs#e".into())]);
     assert_eq!(anchors(text), ["one-two", "law-8-act"]);
     assert_eq!(fenced(text), ["[no](no.md)", "# No"]);
 }

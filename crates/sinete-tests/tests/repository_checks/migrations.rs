@@ -37,15 +37,15 @@ struct Made {
 impl Made {
     fn by(statements: &[Vec<String>]) -> Self {
         let refuses = statements.iter().flatten().any(|word| word == "raise");
-        let made = |what: &str| {
-            let made = statements.iter().filter(|words| has(words, &["create", what]));
+        let list_created = |object_kind: &str| {
+            let create_statements = statements.iter().filter(|words| has(words, &["create", object_kind]));
             let name = |words: &Vec<String>| {
                 words.iter().skip(2).find(|it| !["if", "not", "exists"].contains(&it.as_str())).cloned()
             };
-            made.filter_map(name).collect::<BTreeSet<_>>()
+            create_statements.filter_map(name).collect::<BTreeSet<_>>()
         };
-        let functions = if refuses { BTreeSet::new() } else { made("function") };
-        Self { tables: made("table"), functions, refuses }
+        let functions = if refuses { BTreeSet::new() } else { list_created("function") };
+        Self { tables: list_created("table"), functions, refuses }
     }
 
     /// Whether the statement is about a new table, or is a trigger that runs after another program's change. A trigger
@@ -113,7 +113,7 @@ fn migration_check_finds_a_narrowing_one() {
         CREATE TRIGGER i AFTER UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION h();\n\
         CREATE TRIGGER j AFTER UPDATE ON accounts BEGIN UPDATE service_facts SET version = version + 1; END;";
     expect_silence(&narrowing("later", adding));
-    for (narrow, about) in [
+    for (narrow, expected_text) in [
         ("DROP TABLE accounts;", "drops a table or a column"),
         ("ALTER TABLE accounts DROP COLUMN language;", "drops a table or a column"),
         ("ALTER TABLE accounts RENAME COLUMN a TO b;", "renames something"),
@@ -143,7 +143,7 @@ fn migration_check_finds_a_narrowing_one() {
             "adds a constraint",
         ),
     ] {
-        expect_complaint(&narrowing("later", narrow), about);
+        expect_complaint(&narrowing("later", narrow), expected_text);
         expect_silence(&narrowing("contract_since_0017_later", narrow));
     }
 }

@@ -38,21 +38,21 @@ fn module_path(file: &File) -> Option<Vec<&str>> {
 /// The modules that are declared for tests only, as paths from the root.
 fn test_modules(module: &[&str], text: &str) -> Vec<Vec<String>> {
     let mut lines = text.lines().skip_while(|line| *line != "#[cfg(test)]");
-    let mut found = Vec::new();
+    let mut module_paths = Vec::new();
     while lines.next().is_some() {
         let declared = lines.by_ref().find(|line| !line.starts_with("#["));
         let name = declared.and_then(|line| {
             let line = line.strip_prefix("pub(crate) ").or(line.strip_prefix("pub ")).unwrap_or(line);
             line.strip_prefix("mod ")?.strip_suffix(';')
         });
-        found.extend(
+        module_paths.extend(
             name.map(|name| module.iter().copied().chain([name]).map(str::to_owned).collect::<Vec<_>>()),
         );
         while lines.clone().next().is_some_and(|line| line != "#[cfg(test)]") {
             lines.next();
         }
     }
-    found
+    module_paths
 }
 
 fn crate_sources(files: &[File]) -> Vec<CrateSource<'_>> {
@@ -63,12 +63,12 @@ fn crate_sources(files: &[File]) -> Vec<CrateSource<'_>> {
             by_crate.entry(name).or_default().push((path, file));
         }
     }
-    let sources = by_crate.into_iter().map(|(name, found)| {
+    let sources = by_crate.into_iter().map(|(name, crate_files)| {
         let tests: Vec<Vec<String>> =
-            found.iter().flat_map(|(path, file)| test_modules(path, &file.text)).collect();
+            crate_files.iter().flat_map(|(path, file)| test_modules(path, &file.text)).collect();
         let is_test = |path: &[&str]| tests.iter().any(|test| path.starts_with(&test_path(test)));
-        let kept = found.into_iter().filter(|(path, _)| !is_test(path));
-        let modules = kept.map(|(path, file)| (path, file, mask_source(&file.text))).collect();
+        let product_files = crate_files.into_iter().filter(|(path, _)| !is_test(path));
+        let modules = product_files.map(|(path, file)| (path, file, mask_source(&file.text))).collect();
         CrateSource { name, modules }
     });
     sources.collect()
@@ -98,10 +98,10 @@ fn module_edges(source: &CrateSource<'_>) -> ModuleEdges {
             let Some(first) = first_segment(&path, module, &own_name) else { continue };
             let to = if top.contains(first.as_str()) { Some(&first) } else { exported.get(&first) };
             if let Some(to) = to.filter(|to| *to != from) {
-                let place = format!("{}:{}", file.path, path.line);
+                let location = format!("{}:{}", file.path, path.line);
                 let places: &mut Vec<String> = edges.entry(((*from).to_owned(), to.clone())).or_default();
-                if places.last() != Some(&place) {
-                    places.push(place);
+                if places.last() != Some(&location) {
+                    places.push(location);
                 }
             }
         }
@@ -128,11 +128,11 @@ fn cycles(edges: &ModuleEdges) -> Vec<Vec<String>> {
     }
     loop {
         let before: usize = reached.values().map(BTreeSet::len).sum();
-        let known = reached.clone();
+        let previous_reach = reached.clone();
         for targets in reached.values_mut() {
-            let further: Vec<&str> =
-                targets.iter().filter_map(|to| known.get(to)).flatten().copied().collect();
-            targets.extend(further);
+            let new_targets: Vec<&str> =
+                targets.iter().filter_map(|to| previous_reach.get(to)).flatten().copied().collect();
+            targets.extend(new_targets);
         }
         if reached.values().map(BTreeSet::len).sum::<usize>() == before {
             break;
@@ -159,26 +159,26 @@ fn describe(cycle: &[String], edges: &ModuleEdges) -> String {
     uses.collect::<Vec<_>>().join("\n")
 }
 
-fn complaints(files: &[File], known: &[(&str, &[&str], &str)]) -> Vec<String> {
+fn complaints(files: &[File], known_cycles: &[(&str, &[&str], &str)]) -> Vec<String> {
     let mut complaints = Vec::new();
-    let mut found: BTreeSet<(String, Vec<String>)> = BTreeSet::new();
+    let mut found_cycles: BTreeSet<(String, Vec<String>)> = BTreeSet::new();
     for source in crate_sources(files) {
         let edges = module_edges(&source);
         for cycle in cycles(&edges) {
-            if !known.iter().any(|(name, modules, _)| *name == source.name && *modules == cycle) {
+            if !known_cycles.iter().any(|(name, modules, _)| *name == source.name && *modules == cycle) {
                 let uses = describe(&cycle, &edges);
                 complaints.push(format!("{} has a cycle of {}:\n{uses}", source.name, cycle.join(", ")));
             }
-            found.insert((source.name.to_owned(), cycle));
+            found_cycles.insert((source.name.to_owned(), cycle));
         }
     }
-    for (name, modules, reason) in known {
-        let listed: Vec<String> = modules.iter().map(|it| (*it).to_owned()).collect();
-        if !found.contains(&((*name).to_owned(), listed.clone())) {
-            complaints.push(format!("{name} no longer has the listed cycle of {}", listed.join(", ")));
+    for (name, modules, reason) in known_cycles {
+        let cycle_modules: Vec<String> = modules.iter().map(|it| (*it).to_owned()).collect();
+        if !found_cycles.contains(&((*name).to_owned(), cycle_modules.clone())) {
+            complaints.push(format!("{name} no longer has the listed cycle of {}", cycle_modules.join(", ")));
         }
         if reason.is_empty() {
-            complaints.push(format!("the cycle of {} in {name} has no reason", listed.join(", ")));
+            complaints.push(format!("the cycle of {} in {name} has no reason", cycle_modules.join(", ")));
         }
     }
     complaints
@@ -201,14 +201,14 @@ fn module_cycle_check_finds_a_cycle_and_one_that_is_gone() {
             sample("crates/a/src/oauth/token.rs", "use super::super::accounts::Account;\n"),
         ]
     };
-    let known: (&str, &[&str], &str) = ("a", &["accounts", "oauth"], "it is explained");
+    let known_cycle: (&str, &[&str], &str) = ("a", &["accounts", "oauth"], "it is explained");
     for without in [
         "// crate::oauth\nconst A: &str = \"crate::oauth\";\n",
         "#[cfg(test)]\nmod tests {\n    use crate::oauth::token::Token;\n}\n",
         "use crate::accounts::contacts;\nuse other::oauth;\n",
     ] {
         expect_silence(&complaints(&tree(without), &[]));
-        expect_complaint(&complaints(&tree(without), &[known]), "no longer has the listed cycle");
+        expect_complaint(&complaints(&tree(without), &[known_cycle]), "no longer has the listed cycle");
     }
     for with in [
         "use crate::{id::Id, oauth::{self, token}};\n",
@@ -220,7 +220,7 @@ fn module_cycle_check_finds_a_cycle_and_one_that_is_gone() {
             &complaints(&tree(with), &[]),
             "accounts uses oauth on 1 lines: crates/a/src/accounts.rs:1",
         );
-        expect_silence(&complaints(&tree(with), &[known]));
+        expect_silence(&complaints(&tree(with), &[known_cycle]));
         expect_complaint(&complaints(&tree(with), &[("a", &["accounts", "oauth"], "")]), "has no reason");
     }
 }

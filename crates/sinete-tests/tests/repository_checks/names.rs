@@ -252,8 +252,8 @@ fn type_names_are_specific_and_free_of_metaphors() {
 #[test]
 fn parameter_names_say_what_they_hold() {
     let files = files();
-    let counted: usize = files.iter().map(|file| parameters(&file.code()).len()).sum();
-    assert!(counted > 10_000, "the parameters were not found");
+    let parameter_count: usize = files.iter().map(|file| parameters(&file.code()).len()).sum();
+    assert!(parameter_count > 10_000, "the parameters were not found");
     expect_silence(&poor_parameters(&files));
 }
 

@@ -34,7 +34,9 @@ fn counted_elsewhere(files: &[File]) -> Vec<String> {
     let product = files.iter().filter(|file| file.is_product() && file.path.ends_with(".rs"));
     let elsewhere = product.filter(|file| !file.path.ends_with("sinete-server/src/telemetry.rs"));
     elsewhere
-        .filter(|file| ["counter!(", "gauge!(", "histogram!("].iter().any(|call| file.code().contains(call)))
+        .filter(|file| {
+            ["counter!(", "gauge!(", "histogram!("].iter().any(|macro_call| file.code().contains(macro_call))
+        })
         .map(|file| format!("{} records a metric that is not in the list of metrics", file.path))
         .collect()
 }
@@ -78,12 +80,16 @@ fn metrics_document_check_finds_a_missing_or_unknown_one() {
 
 #[test]
 fn documented_production_configurations_are_valid() {
-    let mut shown = vec![(MANIFESTS.to_owned(), embedded(&text(MANIFESTS)))];
+    let mut configurations = vec![(MANIFESTS.to_owned(), embedded(&text(MANIFESTS)))];
     for page in ["docs/operate/production.md", "docs/operate/proxy-nginx.md", "docs/operate/proxy-caddy.md"] {
-        shown.extend(fenced_as(&text(page), "toml").into_iter().map(|block| (page.to_owned(), block)));
+        configurations
+            .extend(fenced_as(&text(page), "toml").into_iter().map(|block| (page.to_owned(), block)));
     }
-    assert!(shown.len() >= 4 && shown.iter().all(|(_, block)| block.contains("base_url")), "{shown:?}");
-    let complaints = shown.iter().filter_map(|(origin, block)| unloadable(origin, block));
+    assert!(
+        configurations.len() >= 4 && configurations.iter().all(|(_, block)| block.contains("base_url")),
+        "{configurations:?}"
+    );
+    let complaints = configurations.iter().filter_map(|(origin, block)| unloadable(origin, block));
     expect_silence(&complaints.collect::<Vec<_>>());
     expect_complaint(
         &unloadable("x", "trusted_proxy = 1\n").into_iter().collect::<Vec<_>>(),
@@ -94,15 +100,15 @@ fn documented_production_configurations_are_valid() {
 #[test]
 fn systemd_unit_is_valid_where_systemd_is_available() {
     let unit = text(UNIT);
-    let wanted =
+    let hardening_options =
         ["ProtectSystem=strict", "NoNewPrivileges=yes", "CapabilityBoundingSet=\n", "DynamicUser=yes"];
-    assert!(wanted.iter().all(|line| unit.contains(line)), "{UNIT} lacks a hardening option");
+    assert!(hardening_options.iter().all(|line| unit.contains(line)), "{UNIT} lacks a hardening option");
     // The program need not be installed where the tests run.
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("sinete.service");
     std::fs::write(&copy, unit.replace("/usr/local/bin/sinete", "/bin/true")).unwrap();
     let Ok(judged) = Command::new("systemd-analyze").arg("verify").arg(&copy).output() else { return };
-    let said = String::from_utf8_lossy(&judged.stderr);
-    let about_it: Vec<_> = said.lines().filter(|line| line.contains("sinete.service")).collect();
+    let stderr_text = String::from_utf8_lossy(&judged.stderr);
+    let about_it: Vec<_> = stderr_text.lines().filter(|line| line.contains("sinete.service")).collect();
     assert!(about_it.is_empty(), "{about_it:?}");
 }

@@ -11,11 +11,13 @@ fn bypassing_requests(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| file.is_product() && file.text.contains("reqwest")) {
         let code = file.code();
-        let sent = code.matches(".execute(").count() + code.matches(".send().await").count();
+        let request_count = code.matches(".execute(").count() + code.matches(".send().await").count();
         let passed = code.matches(PASSES).count();
-        if sent > passed {
-            complaints
-                .push(format!("{} sends {sent} requests and {passed} of them pass the limiter", file.path));
+        if request_count > passed {
+            complaints.push(format!(
+                "{} sends {request_count} requests and {passed} of them pass the limiter",
+                file.path
+            ));
         }
     }
     complaints

@@ -20,9 +20,9 @@ fn literals(files: &[File]) -> Vec<String> {
             continue;
         }
         let code = without_raw_text(&file.code());
-        let written = |permission: &str| code.contains(&format!("\"{permission}\""));
+        let has_literal = |permission: &str| code.contains(&format!("\"{permission}\""));
         for permission in
-            PERMISSION_CATALOG.iter().map(|built_in| built_in.permission).filter(|it| written(it))
+            PERMISSION_CATALOG.iter().map(|built_in| built_in.permission).filter(|it| has_literal(it))
         {
             complaints.push(format!("{} writes \"{permission}\" instead of its constant", file.path));
         }
@@ -36,7 +36,9 @@ fn without_raw_text(code: &str) -> String {
         let (start, end) = (format!("r{hashes}\""), format!("\"{hashes}"));
         let mut parts = code.split(&start);
         let first = parts.next().unwrap_or_default().to_owned();
-        parts.fold(first, |kept, part| kept + part.split_once(&end).map_or("", |(_, after)| after))
+        parts.fold(first, |remaining_code, part| {
+            remaining_code + part.split_once(&end).map_or("", |(_, after)| after)
+        })
     })
 }
 

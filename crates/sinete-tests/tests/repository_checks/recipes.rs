@@ -53,20 +53,22 @@ fn listed_files(document: &str, heading: &str) -> Option<ListedFiles> {
 fn complaints(files: &[File], document: &str, examples: &[RecipeExample]) -> Vec<String> {
     let mut complaints = Vec::new();
     for RecipeExample { heading, names, files_max } in examples {
-        let Some(listed) = listed_files(document, heading) else {
+        let Some(recipe_files) = listed_files(document, heading) else {
             complaints.push(format!("there is no recipe {heading:?}"));
             continue;
         };
-        if listed.changed.len() > *files_max {
-            complaints
-                .push(format!("{heading:?} takes {} files, more than {files_max}", listed.changed.len()));
+        if recipe_files.changed.len() > *files_max {
+            complaints.push(format!(
+                "{heading:?} takes {} files, more than {files_max}",
+                recipe_files.changed.len()
+            ));
         }
         let naming = files.iter().filter(|file| file.is_product()).filter(|file| {
             let code = file.code();
             names.iter().any(|name| code.contains(name))
         });
         let naming: BTreeSet<String> = naming.map(|file| file.path.clone()).collect();
-        let all: BTreeSet<String> = listed.changed.union(&listed.users).cloned().collect();
+        let all: BTreeSet<String> = recipe_files.changed.union(&recipe_files.users).cloned().collect();
         complaints.extend(naming.difference(&all).map(|path| format!("{heading:?} does not list {path}")));
         complaints.extend(
             all.difference(&naming).map(|path| format!("{heading:?} lists {path}, which does not name it")),

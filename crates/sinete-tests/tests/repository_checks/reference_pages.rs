@@ -21,13 +21,15 @@ fn holders(permission: &str, reach: PermissionReach) -> String {
         PermissionReach::Instance => OrganizationKind::Operator,
         _ => OrganizationKind::Customer,
     };
-    let holds = |role: &&BuiltInRole| role.permissions(kind).iter().any(|held| held.as_str() == permission);
+    let holds = |role: &&BuiltInRole| {
+        role.permissions(kind).iter().any(|role_permission| role_permission.as_str() == permission)
+    };
     let roles = BuiltInRole::for_organization_kind(kind).iter().filter(holds);
     roles.map(|role| format!("`{}`", role.name())).collect::<Vec<_>>().join(", ")
 }
 
 fn permissions_off(page: &str) -> Vec<String> {
-    let listed: Vec<_> = page
+    let table_rows: Vec<_> = page
         .lines()
         .filter_map(cells)
         .filter(|row| row.len() == 3 && code_spans(row[0]).iter().any(|it| it.contains(':')))
@@ -37,8 +39,8 @@ fn permissions_off(page: &str) -> Vec<String> {
         .iter()
         .map(|it| format!("`{}` | {}", it.permission, holders(it.permission, it.reach)))
         .collect();
-    let missing = expected.iter().filter(|row| !listed.contains(row));
-    let strange = listed.iter().filter(|row| !expected.contains(row));
+    let missing = expected.iter().filter(|row| !table_rows.contains(row));
+    let strange = table_rows.iter().filter(|row| !expected.contains(row));
     missing
         .map(|row| format!("{PERMISSIONS} lacks: {row}"))
         .chain(strange.map(|row| format!("{PERMISSIONS} has a row that is not true: {row}")))

@@ -35,8 +35,8 @@ fn mask_text(text: &str) -> String {
 /// How many bytes of a comment, a text or a character begin here.
 fn masked_length(rest: &[u8], before: Option<u8>) -> usize {
     let find = |end: &[u8], from: usize| {
-        let found = rest[from..].windows(end.len()).position(|it| it == end);
-        found.map_or(rest.len(), |it| from + it + end.len())
+        let position = rest[from..].windows(end.len()).position(|it| it == end);
+        position.map_or(rest.len(), |it| from + it + end.len())
     };
     let is_word = before.is_some_and(|it| it.is_ascii_alphanumeric() || it == b'_');
     match rest {
@@ -44,19 +44,19 @@ fn masked_length(rest: &[u8], before: Option<u8>) -> usize {
         [b'/', b'*', ..] => find(b"*/", 2),
         [b'"', ..] => quoted_length(rest),
         [b'r', b'"', ..] if !is_word => find(b"\"", 2),
-        [b'r', b'#', more @ ..] if !is_word => {
-            let hashes = 1 + more.iter().take_while(|it| **it == b'#').count();
+        [b'r', b'#', tail @ ..] if !is_word => {
+            let hashes = 1 + tail.iter().take_while(|it| **it == b'#').count();
             if rest.get(1 + hashes) != Some(&b'"') {
                 return 0;
             }
             let end = [b"\"".as_slice(), &vec![b'#'; hashes]].concat();
             find(&end, 2 + hashes)
         }
-        [b'\'', b'\\', _, more @ ..] => 3 + more.iter().take_while(|it| **it != b'\'').count() + 1,
-        [b'\'', more @ ..] => {
+        [b'\'', b'\\', _, tail @ ..] => 3 + tail.iter().take_while(|it| **it != b'\'').count() + 1,
+        [b'\'', tail @ ..] => {
             // A lifetime has no second quotation mark after one character.
-            let width = more.iter().skip(1).take_while(|it| **it & 0xc0 == 0x80).count() + 1;
-            if more.get(width) == Some(&b'\'') { width + 2 } else { 0 }
+            let width = tail.iter().skip(1).take_while(|it| **it & 0xc0 == 0x80).count() + 1;
+            if tail.get(width) == Some(&b'\'') { width + 2 } else { 0 }
         }
         _ => 0,
     }
@@ -109,10 +109,10 @@ fn item_length(text: &str) -> usize {
 pub fn paths(masked: &str) -> Vec<RustPath> {
     let mut paths = Vec::new();
     let mut words = Words { text: masked, place: 0 };
-    let (mut line, mut counted) = (1, 0);
+    let (mut line, mut scan_offset) = (1, 0);
     while let Some(word) = words.next() {
-        line += masked[counted..words.place].matches('\n').count();
-        counted = words.place;
+        line += masked[scan_offset..words.place].matches('\n').count();
+        scan_offset = words.place;
         match word {
             "use" => words.read_import(&[], line, &mut paths),
             "crate" | "super" => {
@@ -190,7 +190,7 @@ impl<'a> Words<'a> {
 #[test]
 fn rust_paths_are_found_in_imports_and_expressions() {
     let source = "use a::{b::{self, C as D}, e};\nfn f() -> crate::g::H { super::super::i!() }\n";
-    let found: Vec<(String, String, usize)> =
+    let rust_paths: Vec<(String, String, usize)> =
         paths(source).into_iter().map(|it| (it.segments.join("::"), it.name, it.line)).collect();
     let expected = [
         ("a::b::self", "self", 1),
@@ -200,7 +200,7 @@ fn rust_paths_are_found_in_imports_and_expressions() {
         ("super::super::i", "i", 2),
     ];
     let expected = expected.map(|(path, name, line)| (path.to_owned(), name.to_owned(), line));
-    assert_eq!(found, expected);
+    assert_eq!(rust_paths, expected);
 }
 
 #[test]
@@ -208,6 +208,6 @@ fn rust_paths_in_comments_text_and_tests_are_masked() {
     let source = "// crate::a\nlet b = \"crate::b \\\" crate::c\";\nlet c = r#\"crate::d \" crate::e\"#;\nlet d: &'a str = ('\"', crate::f);\n#[cfg(test)]\nmod tests {\n    use crate::g;\n}\n#[cfg(test)]\nuse crate::h;\nuse crate::i;\n";
     let masked = mask_source(source);
     assert_eq!(masked.lines().count(), source.lines().count());
-    let found: Vec<String> = paths(&masked).into_iter().map(|it| it.segments.join("::")).collect();
-    assert_eq!(found, ["crate::f", "crate::i"]);
+    let rust_paths: Vec<String> = paths(&masked).into_iter().map(|it| it.segments.join("::")).collect();
+    assert_eq!(rust_paths, ["crate::f", "crate::i"]);
 }

@@ -49,7 +49,7 @@ fn document_snippets_are_valid() {
 
 #[test]
 fn document_snippet_check_finds_an_invalid_one() {
-    let heard = |language: &str, text: &str| {
+    let check_snippet = |language: &str, text: &str| {
         invalid_snippets(&[sample("docs/a.md", &format!("# A\n```{language}\n{text}\n```\n"))])
     };
     for (language, fine) in [
@@ -59,9 +59,9 @@ fn document_snippet_check_finds_an_invalid_one() {
         ("toml", "[organizations.acme]\nname = \"Acme\""),
         ("text", "{"),
     ] {
-        expect_silence(&heard(language, fine));
+        expect_silence(&check_snippet(language, fine));
     }
-    expect_complaint(&heard("json", "{\"a\": …}"), "no JSON");
-    expect_complaint(&heard("toml", "a ="), "no TOML");
-    expect_complaint(&heard("toml", "[organizations.acme]\nnom = \"Acme\""), "cannot be applied");
+    expect_complaint(&check_snippet("json", "{\"a\": …}"), "no JSON");
+    expect_complaint(&check_snippet("toml", "a ="), "no TOML");
+    expect_complaint(&check_snippet("toml", "[organizations.acme]\nnom = \"Acme\""), "cannot be applied");
 }

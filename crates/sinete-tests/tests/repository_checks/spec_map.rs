@@ -13,17 +13,17 @@ fn rows(map: &str) -> Vec<Vec<&str>> {
 fn unproven(map: &File) -> Vec<String> {
     let mut complaints = Vec::new();
     for row in rows(&map.text) {
-        let [asked, lives, shown] = row[..] else {
+        let [requirement, lives, evidence] = row[..] else {
             complaints.push(format!("a row has {} cells instead of three: {}", row.len(), row[0]));
             continue;
         };
-        let is_open = shown == "open";
-        let has_test = links(shown).iter().any(|link| cited(link).is_some());
+        let is_open = evidence == "open";
+        let has_test = links(evidence).iter().any(|link| cited(link).is_some());
         if !is_open && !has_test {
-            complaints.push(format!("{asked:?} is neither open nor shown by a test"));
+            complaints.push(format!("{requirement:?} is neither open nor shown by a test"));
         }
         if !is_open && links(lives).is_empty() {
-            complaints.push(format!("{asked:?} has a test and names no code"));
+            complaints.push(format!("{requirement:?} has a test and names no code"));
         }
     }
     complaints
@@ -39,16 +39,16 @@ fn spec_map_entries_have_a_test_or_are_open() {
 
 #[test]
 fn spec_map_check_finds_a_claim_without_a_test() {
-    let heard = |row: &str| {
+    let check_row = |row: &str| {
         unproven(&sample(
             "docs/contribute/spec-map.md",
             &format!("| Requirement | Implemented in | Tested by |\n|---|---|---|\n{row}\n"),
         ))
     };
-    expect_silence(&heard("| a | – | open |"));
-    expect_silence(&heard("| a | [b](b.rs) | [`t`](t.rs); open: c |"));
-    expect_complaint(&heard("| a | [b](b.rs) | it works |"), "neither open nor shown");
-    expect_complaint(&heard("| a | [b](b.rs) | open, mostly |"), "neither open nor shown");
-    expect_complaint(&heard("| a | – | [`t`](t.rs) |"), "names no code");
-    expect_complaint(&heard("| a | open |"), "2 cells");
+    expect_silence(&check_row("| a | – | open |"));
+    expect_silence(&check_row("| a | [b](b.rs) | [`t`](t.rs); open: c |"));
+    expect_complaint(&check_row("| a | [b](b.rs) | it works |"), "neither open nor shown");
+    expect_complaint(&check_row("| a | [b](b.rs) | open, mostly |"), "neither open nor shown");
+    expect_complaint(&check_row("| a | – | [`t`](t.rs) |"), "names no code");
+    expect_complaint(&check_row("| a | open |"), "2 cells");
 }

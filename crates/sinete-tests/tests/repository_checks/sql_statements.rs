@@ -83,8 +83,8 @@ fn outside_the_store(files: &[File]) -> Vec<String> {
 fn put_together(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| file.is_product() && !is_driver(file)) {
-        for call in file.code().split("format!(").skip(1) {
-            let argument: String = call.chars().take(60).collect();
+        for format_call in file.code().split("format!(").skip(1) {
+            let argument: String = format_call.chars().take(60).collect();
             if words(&argument).first().is_some_and(|_| begins_statement(&words(&argument))) {
                 complaints.push(format!("{} puts a statement together: {argument:?}", file.path));
             }
@@ -157,10 +157,10 @@ fn harmed_logs(files: &[File]) -> Vec<String> {
         };
         let words = words(&code);
         for index in 0..words.len() {
-            let Some((done, table)) = harm(&words[index..]) else { continue };
-            let is_harm = LOGS.iter().any(|(log, never)| *log == table && never.contains(&done));
+            let Some((operation, table)) = harm(&words[index..]) else { continue };
+            let is_harm = LOGS.iter().any(|(log, never)| *log == table && never.contains(&operation));
             if is_harm && !is_allowed(&file.path, &words[index..]) {
-                complaints.push(format!("{} can {done} rows of {table}", file.path));
+                complaints.push(format!("{} can {operation} rows of {table}", file.path));
             }
         }
     }

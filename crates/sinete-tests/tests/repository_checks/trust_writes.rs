@@ -136,11 +136,15 @@ fn unknown_callers(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| file.is_product() && !file.path.starts_with(CONTRACT)) {
         for guarded in CALLS {
-            let own = format!("crates/sinete-store/src/{}/{}", guarded.folder, guarded.module);
-            if guarded.callers.contains(&file.path.as_str()) || file.path.starts_with(&own) {
+            let own_path = format!("crates/sinete-store/src/{}/{}", guarded.folder, guarded.module);
+            if guarded.callers.contains(&file.path.as_str()) || file.path.starts_with(&own_path) {
                 continue;
             }
-            complaints.extend(called(file, guarded).iter().map(|what| format!("{} calls {what}", file.path)));
+            complaints.extend(
+                called(file, guarded)
+                    .iter()
+                    .map(|function_name| format!("{} calls {function_name}", file.path)),
+            );
         }
     }
     complaints
@@ -187,7 +191,7 @@ fn trust_writes_have_known_callers_only() {
 #[test]
 fn trust_write_check_finds_another_caller() {
     let engine = |text: &str| [sample("crates/sinete-engine/src/other.rs", text)];
-    for (text, about) in [
+    for (text, expected_text) in [
         (
             "use sinete_store::{Act, memberships};\nfn a() { memberships::claim_membership(m, a, now) }\n",
             "memberships::claim_membership",
@@ -213,18 +217,18 @@ fn trust_write_check_finds_another_caller() {
             "connections::assign_domain",
         ),
     ] {
-        expect_complaint(&unknown_callers(&engine(text)), about);
+        expect_complaint(&unknown_callers(&engine(text)), expected_text);
     }
     let store = |text: &str| [sample("crates/sinete-store/src/other.rs", text)];
     let inside = "use crate::memberships;\nfn a() { memberships::claim_membership(m, a, now) }\n";
     expect_complaint(&unknown_callers(&store(inside)), "memberships::claim_membership");
-    for (text, about) in [
+    for (text, expected_text) in [
         ("\"UPDATE memberships SET version = 1, \\\n     account_id = ?2 WHERE id = ?1\"", "account_id"),
         ("\"INSERT INTO connections (id) VALUES (?1)\"", "INSERT INTO connections"),
         ("\"UPDATE connections SET is_confirmed = 1\"", "UPDATE connections"),
         ("\"UPDATE domains SET connection_id = ?1\"", "connection_id"),
     ] {
-        expect_complaint(&unknown_statements(&store(text)), about);
+        expect_complaint(&unknown_statements(&store(text)), expected_text);
     }
 }
 

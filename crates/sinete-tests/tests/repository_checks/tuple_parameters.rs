@@ -10,7 +10,8 @@ fn destructured_tuples(files: &[File]) -> Vec<String> {
         let lines = file.text.lines().filter(|line| !line.trim_start().starts_with("//"));
         let code = lines.collect::<Vec<_>>().join("\n");
         for function in code.split("fn ").skip(1) {
-            let name = function.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next();
+            let name =
+                function.split(|character: char| !character.is_alphanumeric() && character != '_').next();
             let name = name.unwrap_or_default();
             if !name.is_empty() && takes_destructured_tuple(&function[name.len()..]) {
                 complaints.push(format!("{}: {name} takes a destructured tuple", file.path));
@@ -25,12 +26,12 @@ fn destructured_tuples(files: &[File]) -> Vec<String> {
 fn takes_destructured_tuple(text: &str) -> bool {
     let (mut brackets, mut generics, mut before) = (0, 0, ' ');
     let mut starts_pattern = false;
-    for letter in text.chars() {
-        if starts_pattern && brackets == 1 && letter == '(' {
+    for character in text.chars() {
+        if starts_pattern && brackets == 1 && character == '(' {
             return true;
         }
-        starts_pattern &= letter.is_whitespace() || letter == '&';
-        match letter {
+        starts_pattern &= character.is_whitespace() || character == '&';
+        match character {
             '(' | '[' => brackets += 1,
             ')' | ']' => brackets -= 1,
             '<' => generics += 1,
@@ -38,13 +39,13 @@ fn takes_destructured_tuple(text: &str) -> bool {
             _ if brackets == 0 && generics == 0 => return false,
             _ => {}
         }
-        if generics == 0 && brackets == 1 && matches!(letter, '(' | ',') {
+        if generics == 0 && brackets == 1 && matches!(character, '(' | ',') {
             starts_pattern = true;
         }
-        if generics == 0 && brackets == 0 && letter == ')' {
+        if generics == 0 && brackets == 0 && character == ')' {
             return false;
         }
-        before = letter;
+        before = character;
     }
     false
 }

@@ -65,13 +65,13 @@ fn missing_documents(files: &[File]) -> Vec<String> {
     for file in written_by_us(files)
         .filter(|file| !file.path.starts_with("crates/sinete-tests/tests/repository_checks/"))
     {
-        let named: BTreeSet<&str> = file
+        let document_names: BTreeSet<&str> = file
             .text
             .split(|character| !is_part(character))
             .map(|word| word.trim_end_matches(['.', '/']))
             .filter(|word| word.ends_with(".md") && word.len() > 3)
             .collect();
-        for name in named {
+        for name in document_names {
             let tail = name.trim_start_matches(['.', '/']);
             let is_there = |other: &File| other.path == tail || other.path.ends_with(&format!("/{tail}"));
             if !files.iter().any(is_there) {
@@ -158,20 +158,20 @@ fn private_path_check_finds_one() {
 fn referenced_document_check_finds_a_missing_one() {
     let readme = sample("docs/plan.md", "");
     let source = |text: &str| sample("crates/sinete/src/a.rs", text);
-    let heard = |text: &str| missing_documents(&[readme.clone(), source(text)]);
-    expect_silence(&heard("// See docs/plan.md, plan.md and ../plan.md."));
-    expect_complaint(&heard("// As plot.md says"), "plot.md");
-    expect_complaint(&heard("// See Plan.md"), "Plan.md");
-    expect_complaint(&heard("// See other/plan.md"), "other/plan.md");
+    let check_text = |text: &str| missing_documents(&[readme.clone(), source(text)]);
+    expect_silence(&check_text("// See docs/plan.md, plan.md and ../plan.md."));
+    expect_complaint(&check_text("// As plot.md says"), "plot.md");
+    expect_complaint(&check_text("// See Plan.md"), "Plan.md");
+    expect_complaint(&check_text("// See other/plan.md"), "other/plan.md");
 }
 
 #[test]
 fn private_reference_check_finds_one() {
-    let heard = |text: &str| private_references(&[sample("docs/a.md", text)]);
-    expect_complaint(&heard(concat!("because of Iss", "ue #12")), "ticket");
-    expect_complaint(&heard(concat!("(iss", "ue 7)")), "ticket");
-    expect_complaint(&heard(&format!("{}: somebody", TRAILERS[0])), TRAILERS[0]);
-    expect_silence(&heard("we issue 256-bit secrets"));
+    let check_text = |text: &str| private_references(&[sample("docs/a.md", text)]);
+    expect_complaint(&check_text(concat!("because of Iss", "ue #12")), "ticket");
+    expect_complaint(&check_text(concat!("(iss", "ue 7)")), "ticket");
+    expect_complaint(&check_text(&format!("{}: somebody", TRAILERS[0])), TRAILERS[0]);
+    expect_silence(&check_text("we issue 256-bit secrets"));
 }
 
 #[test]

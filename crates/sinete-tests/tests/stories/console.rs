@@ -84,8 +84,8 @@ impl World {
         role: &str,
     ) -> ConsoleUser<'_> {
         let user = self.create_user(email).await;
-        let oneself = SignedInUser { world: self, account: user.account, token: user.session.clone() };
-        let membership = oneself.join_organization(tenant, role).await;
+        let signed_in_user = SignedInUser { world: self, account: user.account, token: user.session.clone() };
+        let membership = signed_in_user.join_organization(tenant, role).await;
         let reader = self.create_page_browser("en").with_session(&user.session);
         ConsoleUser { reader, account: user.account, session: user.session, membership }
     }

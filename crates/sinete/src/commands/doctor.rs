@@ -59,7 +59,7 @@ pub fn run(
 
 fn render_findings(findings: &[DoctorFinding], judged_as: ConfiguredMode, terminal: &Terminal) -> String {
     let mut text = String::new();
-    for DoctorFinding { verdict, what: summary, remedy, is_broken, .. } in findings {
+    for DoctorFinding { verdict, message: summary, remedy, is_broken, .. } in findings {
         let (sign, tone) = match (verdict, judged_as) {
             (FindingSeverity::Blocker, ConfiguredMode::Production) => ("✗", TextTone::Bad),
             (FindingSeverity::Blocker, ConfiguredMode::Development) if *is_broken => ("✗", TextTone::Bad),

@@ -26,7 +26,7 @@ pub fn run(
         let bar = terminal.progress("migrating", 0);
         let mut names = Vec::new();
         let mut tell = |progress: MigrationProgress| {
-            bar.set_position(progress.done as u64, progress.total as u64);
+            bar.set_position(progress.applied_count as u64, progress.total as u64);
             names.extend(progress.next.map(|next| format!("{} ({})", next.version, next.name)));
         };
         let applied = migrate::apply_pending_migrations(&store, SystemClock.now(), &mut tell).await;

@@ -147,10 +147,10 @@ mod tests {
 
     #[test]
     fn environment_variable_in_both_spellings_is_refused() {
-        let found = lines(&[("SINETE_SCREENS_ENABLED", "false"), ("SINETE_SCREENS__ENABLED", "true")]);
+        let problems = lines(&[("SINETE_SCREENS_ENABLED", "false"), ("SINETE_SCREENS__ENABLED", "true")]);
         let expected = "SINETE_SCREENS__ENABLED: is set, and so is SINETE_SCREENS_ENABLED: \
                         both mean screens.enabled; remove one of them";
-        assert_eq!(found, [expected]);
+        assert_eq!(problems, [expected]);
     }
 
     #[test]

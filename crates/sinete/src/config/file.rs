@@ -158,14 +158,14 @@ mod tests {
     fn configuration_file_values_are_read_with_lines_from_sections_and_dotted_keys() {
         let text = "# ours\nlisten = \"127.0.0.1:80\"\nscreens.enabled = false\n\n[log]\nlevel = \"debug\"\n";
         let contents = parse(Path::new("a.toml"), text);
-        let mut seen: Vec<_> = contents
+        let mut located_values: Vec<_> = contents
             .values
             .iter()
             .map(|(key, located_value)| (*key, located_value.location.to_string()))
             .collect();
-        seen.sort_unstable();
+        located_values.sort_unstable();
         let expected = [("listen", "a.toml:2"), ("log.level", "a.toml:6"), ("screens.enabled", "a.toml:3")];
-        assert_eq!(seen, expected.map(|(key, place)| (key, place.to_owned())));
+        assert_eq!(located_values, expected.map(|(key, place)| (key, place.to_owned())));
         assert_eq!(contents.problems, []);
     }
 
@@ -195,12 +195,16 @@ mod tests {
 
     #[test]
     fn invalid_toml_is_reported_together_with_other_problems() {
-        let found = problems("listen = \nmode = \"production\"\nmode = \"development\"\nnonsense = 1\n");
-        assert!(found.len() >= 3, "{found:#?}");
-        assert!(found[0].starts_with("sinete.toml:1: not TOML here: "), "{found:#?}");
-        assert!(found.iter().any(|line| line.starts_with("sinete.toml:3: ")), "{found:#?}");
-        assert!(found.iter().any(|line| line.contains("nonsense: there is no such key")), "{found:#?}");
-        assert!(found.iter().all(|line| !line.contains('\n')), "{found:#?}");
+        let problem_lines =
+            problems("listen = \nmode = \"production\"\nmode = \"development\"\nnonsense = 1\n");
+        assert!(problem_lines.len() >= 3, "{problem_lines:#?}");
+        assert!(problem_lines[0].starts_with("sinete.toml:1: not TOML here: "), "{problem_lines:#?}");
+        assert!(problem_lines.iter().any(|line| line.starts_with("sinete.toml:3: ")), "{problem_lines:#?}");
+        assert!(
+            problem_lines.iter().any(|line| line.contains("nonsense: there is no such key")),
+            "{problem_lines:#?}"
+        );
+        assert!(problem_lines.iter().all(|line| !line.contains('\n')), "{problem_lines:#?}");
     }
 
     #[test]

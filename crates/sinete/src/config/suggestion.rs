@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn mistyped_key_suggests_the_nearest_one() {
-        for (written, meant) in [
+        for (mistyped_name, suggestion) in [
             ("lissten", "listen"),
             ("lisetn", "listen"),
             ("baseurl", "base_url"),
@@ -61,14 +61,14 @@ mod tests {
             ("adminlisten", "admin_listen"),
             ("base", "base_url"),
         ] {
-            assert_eq!(find_nearest_name(written, NAMES), Some(meant), "{written}");
+            assert_eq!(find_nearest_name(mistyped_name, NAMES), Some(suggestion), "{mistyped_name}");
         }
     }
 
     #[test]
     fn unrelated_word_gets_no_suggestion() {
-        for written in ["", "x", "colour", "password", "ünïcödé"] {
-            assert_eq!(find_nearest_name(written, NAMES), None, "{written}");
+        for unrelated_word in ["", "x", "colour", "password", "ünïcödé"] {
+            assert_eq!(find_nearest_name(unrelated_word, NAMES), None, "{unrelated_word}");
         }
     }
 }

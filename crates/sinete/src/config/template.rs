@@ -93,15 +93,15 @@ mod tests {
 
     #[test]
     fn configuration_template_describes_every_key_that_is_not_secret_once() {
-        let chosen = [
+        let settings = [
             ("base_url", RawValue::Text("https://id.example.com".to_owned())),
             ("trusted_proxies", RawValue::List(vec!["127.0.0.1".to_owned(), "::1".to_owned()])),
         ];
-        let text = render_file(&chosen);
+        let text = render_file(&settings);
         let read = file::parse(Path::new("sinete.toml"), &text);
         assert_eq!(read.problems, []);
-        assert_eq!(read.values.len(), chosen.len());
-        for ((name, value), (read_name, read_value)) in chosen.iter().zip(&read.values) {
+        assert_eq!(read.values.len(), settings.len());
+        for ((name, value), (read_name, read_value)) in settings.iter().zip(&read.values) {
             assert_eq!((name, value), (read_name, &read_value.raw));
         }
         assert!(text.lines().all(|line| !line.starts_with("# ") || line.chars().count() <= 120), "{text}");

@@ -6,9 +6,9 @@ fn load(file: &str, variables: &[(&str, &str)]) -> Result<LoadedConfig, Vec<Stri
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sinete.toml");
     std::fs::write(&path, file).unwrap();
-    let shown = path.display().to_string();
+    let shown_path = path.display().to_string();
     Config::load(Some(&path), &Environment::from_pairs(variables.iter().copied())).map_err(|problems| {
-        problems.iter().map(|one| one.to_string().replace(&shown, "sinete.toml")).collect()
+        problems.iter().map(|one| one.to_string().replace(&shown_path, "sinete.toml")).collect()
     })
 }
 
@@ -88,9 +88,9 @@ fn configuration_problems_are_all_reported_with_location_key_and_example() {
 
 #[test]
 fn invalid_value_is_reported_even_when_another_source_overrides_it() {
-    let found = problems("listen = 8080\n", &[("SINETE_LISTEN", "127.0.0.1:8080")]);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].starts_with("sinete.toml:1: listen: must be a text in quotes, not a number"));
+    let problem_lines = problems("listen = 8080\n", &[("SINETE_LISTEN", "127.0.0.1:8080")]);
+    assert_eq!(problem_lines.len(), 1, "{problem_lines:?}");
+    assert!(problem_lines[0].starts_with("sinete.toml:1: listen: must be a text in quotes, not a number"));
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn configuration_problems_never_repeat_secrets() {
          database_url = \"postgres://ana:{secret}@127.0.0.1/x\"\n[signing]\nkey = \"{secret}\"\n"
     );
     let loaded = load(&file, &[]).unwrap();
-    let mut told = format!("{:?} {:?}", loaded.config, explain::explain_settings(&loaded));
+    let mut output = format!("{:?} {:?}", loaded.config, explain::explain_settings(&loaded));
     assert_eq!(
         loaded.config.secrets_in_file,
         ["database_url", "instance_key", "previous_instance_keys", "signing.key"]
@@ -159,9 +159,9 @@ fn configuration_problems_never_repeat_secrets() {
         format!("signing.key = [\"{secret}\"]"),
         format!("previous_instance_keys = \"{secret}\""),
     ] {
-        told.push_str(&problems(&wrong, &[]).join("\n"));
+        output.push_str(&problems(&wrong, &[]).join("\n"));
     }
-    assert!(!told.contains(secret), "{told}");
+    assert!(!output.contains(secret), "{output}");
 }
 
 #[test]

@@ -200,13 +200,13 @@ mod tests {
 
     #[test]
     fn issuer_has_no_trailing_slash_and_is_normalized() {
-        for (written, issuer) in [
+        for (input, issuer) in [
             ("https://ID.example.com/", "https://id.example.com"),
             ("https://id.example.com:443", "https://id.example.com"),
             ("http://localhost:8080", "http://localhost:8080"),
             ("https://example.com/id/", "https://example.com/id"),
         ] {
-            assert_eq!(BaseUrl::parse(written).unwrap().as_str(), issuer);
+            assert_eq!(BaseUrl::parse(input).unwrap().as_str(), issuer);
         }
         for wrong in
             ["", "localhost:8080", "ftp://x", "https://", "https://a/?b", "https://a/#b", "https://u:p@a"]
@@ -235,8 +235,8 @@ mod tests {
 
     #[test]
     fn invalid_log_level_is_refused() {
-        for right in ["info", "warn,sinete_http=debug", "info, sinete_store::driver=trace", "off"] {
-            assert!(LogFilter::parse(right).is_ok(), "{right}");
+        for valid_filter in ["info", "warn,sinete_http=debug", "info, sinete_store::driver=trace", "off"] {
+            assert!(LogFilter::parse(valid_filter).is_ok(), "{valid_filter}");
         }
         for wrong in ["", "infoo", "info,", "sinete=loud", "=info", "info,[span]=debug"] {
             assert!(LogFilter::parse(wrong).is_err(), "{wrong}");

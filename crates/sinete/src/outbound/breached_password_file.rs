@@ -170,8 +170,8 @@ mod tests {
     }
 
     fn list(all: &[[u8; 20]], end: &str) -> String {
-        let counted = all.iter().enumerate();
-        counted.map(|(at, one)| format!("{}:{}{end}", line(one), 7_usize.pow((at % 9) as u32))).collect()
+        let entries = all.iter().enumerate();
+        entries.map(|(at, one)| format!("{}:{}{end}", line(one), 7_usize.pow((at % 9) as u32))).collect()
     }
 
     #[test]

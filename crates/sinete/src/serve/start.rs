@@ -117,7 +117,7 @@ fn refuse_blockers(blockers: &[DoctorFinding]) -> Result<(), CommandError> {
         1 => "production cannot start, for one reason".to_owned(),
         many => format!("production cannot start, for {many} reasons"),
     };
-    for DoctorFinding { what: summary, remedy, .. } in blockers {
+    for DoctorFinding { message: summary, remedy, .. } in blockers {
         let remedy = remedy.as_deref().unwrap_or_default();
         message.push_str(&format!("\n  {summary}; {remedy}"));
     }

@@ -59,12 +59,12 @@ mod tests {
     use sinete_http::screens::branding::{BrandMark, BrandPalette};
 
     fn looks(logo: Option<&Path>, style: Option<&Path>) -> BrandingConfig {
-        let own = |path: &Path| path.to_path_buf();
+        let to_owned_path = |path: &Path| path.to_path_buf();
         BrandingConfig {
             name: "Padaria".to_owned(),
-            logo: logo.map(own),
+            logo: logo.map(to_owned_path),
             palette: BrandPalette::default(),
-            style: style.map(own),
+            style: style.map(to_owned_path),
             documentation: None,
         }
     }
@@ -84,14 +84,14 @@ mod tests {
     fn branding_file_missing_too_large_or_of_another_type_stops_the_start_in_one_line() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("x");
-        let told = |looks: BrandingConfig| load_branding(&looks).unwrap_err().message;
-        assert!(told(looks(Some(&file), None)).contains("cannot be read"));
+        let read_error = |looks: BrandingConfig| load_branding(&looks).unwrap_err().message;
+        assert!(read_error(looks(Some(&file), None)).contains("cannot be read"));
         std::fs::write(&file, "a picture").unwrap();
-        assert!(told(looks(Some(&file), None)).contains("is not SVG"));
+        assert!(read_error(looks(Some(&file), None)).contains("is not SVG"));
         std::fs::write(&file, vec![b' '; STYLE_BYTES_MAX + 1]).unwrap();
-        assert!(told(looks(None, Some(&file))).contains("larger than 65536 bytes"));
+        assert!(read_error(looks(None, Some(&file))).contains("larger than 65536 bytes"));
         std::fs::write(&file, [0xff, 0xfe]).unwrap();
-        assert!(told(looks(None, Some(&file))).contains("UTF-8"));
-        assert!(!told(looks(None, Some(&file))).contains('\n'));
+        assert!(read_error(looks(None, Some(&file))).contains("UTF-8"));
+        assert!(!read_error(looks(None, Some(&file))).contains('\n'));
     }
 }

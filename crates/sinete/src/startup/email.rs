@@ -125,11 +125,11 @@ mod tests {
     #[test]
     fn email_templates_are_read_with_those_of_organizations() {
         let folder = tempfile::tempdir().unwrap();
-        let own = folder.path().join("organizations/padaria");
-        fs::create_dir_all(&own).unwrap();
+        let organization_folder = folder.path().join("organizations/padaria");
+        fs::create_dir_all(&organization_folder).unwrap();
         fs::write(folder.path().join("sign_in.subject"), "Sign in").unwrap();
         fs::write(folder.path().join(".hidden"), "x").unwrap();
-        fs::write(own.join("invitation.es.html"), "{{ link }}").unwrap();
+        fs::write(organization_folder.join("invitation.es.html"), "{{ link }}").unwrap();
         let paths: Vec<_> = read_folder(folder.path()).unwrap().into_iter().map(|(path, _)| path).collect();
         assert_eq!(paths, ["sign_in.subject", "organizations/padaria/invitation.es.html"]);
     }

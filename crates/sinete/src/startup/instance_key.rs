@@ -121,9 +121,9 @@ mod tests {
         let config = config(&[("SINETE_DATA_DIR", folder.path().to_str().unwrap())]);
         assert!(load(&config).unwrap().is_none());
         let key = load_or_create_development_key(&config, &OsEntropy).unwrap();
-        let again = load_or_create_development_key(&config, &OsEntropy).unwrap();
-        assert_eq!(key.keys.current().id(), again.keys.current().id());
-        assert!(key.is_generated && again.is_generated && !key.is_sample);
+        let second_load = load_or_create_development_key(&config, &OsEntropy).unwrap();
+        assert_eq!(key.keys.current().id(), second_load.keys.current().id());
+        assert!(key.is_generated && second_load.is_generated && !key.is_sample);
         assert_eq!(key.file.unwrap().1, FileExposure::OwnerOnly);
     }
 
@@ -131,14 +131,14 @@ mod tests {
     fn instance_key_file_lists_current_key_first_then_previous_keys() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
-        let texts = [(); 3].map(|()| InstanceKey::mint(&OsEntropy));
-        std::fs::write(&path, format!("# mine\n{}\n\n{}\n", *texts[0], *texts[1])).unwrap();
+        let key_texts = [(); 3].map(|()| InstanceKey::mint(&OsEntropy));
+        std::fs::write(&path, format!("# mine\n{}\n\n{}\n", *key_texts[0], *key_texts[1])).unwrap();
         let variables = [
             ("SINETE_INSTANCE_KEY_FILE", path.to_str().unwrap()),
-            ("SINETE_PREVIOUS_INSTANCE_KEYS", texts[2].as_str()),
+            ("SINETE_PREVIOUS_INSTANCE_KEYS", key_texts[2].as_str()),
         ];
         let loaded = load(&config(&variables)).unwrap().unwrap();
-        let id = |index: usize| InstanceKey::parse(&texts[index]).unwrap().id();
+        let id = |index: usize| InstanceKey::parse(&key_texts[index]).unwrap().id();
         assert_eq!(loaded.keys.current().id(), id(0));
         let previous: Vec<_> = loaded.keys.previous().iter().map(InstanceKey::id).collect();
         assert_eq!(previous, [id(1), id(2)]);

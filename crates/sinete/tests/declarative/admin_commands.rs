@@ -13,8 +13,8 @@ fn applied() -> Machine {
 }
 
 fn key(machine: &Machine, scope: &str) -> String {
-    let asked = ["admin", "api-key", "--organization", "operator", "--client", "ops", "--scope", scope];
-    machine.run(&asked).succeeded().out.trim().to_owned()
+    let command = ["admin", "api-key", "--organization", "operator", "--client", "ops", "--scope", scope];
+    machine.run(&command).succeeded().out.trim().to_owned()
 }
 
 /// The status of a request that carries the key.
@@ -43,16 +43,19 @@ fn api_key_from_the_cli_is_printed_once_and_works_at_a_running_server() {
 #[test]
 fn api_key_from_the_cli_never_exceeds_its_holders_permissions() {
     let machine = applied();
-    let asked = |rest: &[&str]| machine.run(&[&["admin", "api-key"], rest].concat());
-    let more = ["--organization", "acme", "--client", "robot", "--scope", "members:manage"];
-    asked(&more).ended_with(2).saying("permissions that its holder, you, or the scope").in_one_line();
-    let nobody = ["--organization", "acme", "--client", "nobody", "--scope", "members:read"];
-    asked(&nobody).ended_with(2).saying("nobody has no role in acme").in_one_line();
+    let request_key = |rest: &[&str]| machine.run(&[&["admin", "api-key"], rest].concat());
+    let excess_args = ["--organization", "acme", "--client", "robot", "--scope", "members:manage"];
+    request_key(&excess_args)
+        .ended_with(2)
+        .saying("permissions that its holder, you, or the scope")
+        .in_one_line();
+    let unknown_client_args = ["--organization", "acme", "--client", "nobody", "--scope", "members:read"];
+    request_key(&unknown_client_args).ended_with(2).saying("nobody has no role in acme").in_one_line();
     let nowhere = ["--organization", "nowhere", "--client", "robot", "--scope", "members:read"];
-    asked(&nowhere).ended_with(2).saying("the organization nowhere does not exist").in_one_line();
-    asked(&["--organization", "acme", "--scope", "members:read"]).ended_with(2).in_one_line();
+    request_key(&nowhere).ended_with(2).saying("the organization nowhere does not exist").in_one_line();
+    request_key(&["--organization", "acme", "--scope", "members:read"]).ended_with(2).in_one_line();
     let long = ["--organization", "acme", "--client", "robot", "--scope", "members:read", "--days", "366"];
-    asked(&long).ended_with(2).saying("365 days").in_one_line();
+    request_key(&long).ended_with(2).saying("365 days").in_one_line();
 }
 
 #[test]
@@ -62,8 +65,8 @@ fn assignment_from_the_cli_admits_an_operator_until_it_is_ended() {
     let key = key(&machine, "instance:read organizations:administer");
     assert_eq!(status(&server, "/manage/organizations/acme", &key), 404);
     let assign = |rest: &[&str]| {
-        let asked = ["admin", "assign", "--organization", "acme", "--client", "ops"];
-        machine.run(&[&asked[..], rest].concat())
+        let base_args = ["admin", "assign", "--organization", "acme", "--client", "ops"];
+        machine.run(&[&base_args[..], rest].concat())
     };
     assign(&["--reason", ""]).ended_with(2).saying("/reason");
     assign(&["--reason", "Ticket 42", "--hours", "721"]).ended_with(2).saying("within 30 days");

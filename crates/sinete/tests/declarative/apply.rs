@@ -21,9 +21,9 @@ fn apply_twice_changes_nothing_the_second_time() {
         assert_eq!(first, expected);
         let export = machine.run(&["export"]).succeeded().out;
         let log = machine.run(&["export", "--json"]).succeeded().out;
-        for more in [&[][..], &["--prune"], &["--plan"]] {
-            let again = machine.run(&[APPLY, more].concat()).succeeded().out;
-            assert_eq!(again, "The instance matches the document.\n");
+        for options in [&[][..], &["--prune"], &["--plan"]] {
+            let output = machine.run(&[APPLY, options].concat()).succeeded().out;
+            assert_eq!(output, "The instance matches the document.\n");
         }
         assert_eq!(machine.run(&["export"]).succeeded().out, export);
         assert_eq!(machine.run(&["export", "--json"]).succeeded().out, log);
@@ -96,14 +96,14 @@ fn apply_records_every_change_as_made_by_the_command_line() {
 
 #[test]
 fn export_applied_to_another_instance_recreates_the_same_configuration() {
-    let here = machine();
-    here.run(APPLY).succeeded();
+    let source_machine = machine();
+    source_machine.run(APPLY).succeeded();
     for (format, machine) in [
         (&["export"][..], Machine::new()),
         (&["export", "--json"], Machine::new()),
         (&["export"], Machine::new().with("SINETE_DATABASE_URL", postgres_database())),
     ] {
-        let exported = here.run(format).succeeded().out;
+        let exported = source_machine.run(format).succeeded().out;
         machine.file("copy", &exported, 0o644);
         machine.run(&["apply", "-f", "copy", "--yes"]).succeeded();
         assert_eq!(machine.run(format).succeeded().out, exported);
@@ -112,8 +112,11 @@ fn export_applied_to_another_instance_recreates_the_same_configuration() {
             1
         );
     }
-    here.run(&["export", "--output", "written.toml"]).succeeded();
-    assert_eq!(text_of(&here.path("written.toml")), here.run(&["export"]).succeeded().out);
+    source_machine.run(&["export", "--output", "written.toml"]).succeeded();
+    assert_eq!(
+        text_of(&source_machine.path("written.toml")),
+        source_machine.run(&["export"]).succeeded().out
+    );
 }
 
 #[test]
@@ -153,8 +156,8 @@ fn apply_removes_unmentioned_resources_only_with_prune() {
     let expected = "- webhook siem-example\n- webhook acme-example of acme\n- client portal\n- client robot\n\
         - role clerk of acme\n- api invoices\n6 changes made.\n";
     assert_eq!(pruned, expected);
-    let left = machine.run(&["export"]).succeeded().out;
-    assert!(left.contains("[clients.ops") && !left.contains("portal") && !left.contains("invoices"));
+    let export = machine.run(&["export"]).succeeded().out;
+    assert!(export.contains("[clients.ops") && !export.contains("portal") && !export.contains("invoices"));
 }
 
 #[test]
@@ -183,13 +186,13 @@ fn apply_adds_a_new_webhook_secret_beside_the_current_one() {
     assert_eq!(machine.run(APPLY).succeeded().out, "The instance matches the document.\n");
     // The resolved value must be a secret: a digest is invalid, and the secret itself must not be in the
     // document.
-    for (wrong, place) in [
+    for (wrong, expected_message) in [
         ("{ env = \"ROBOT_SECRET\" }", "not a webhook secret of Sinete"),
         ("{ digest = \"00\" }", "a digest cannot sign"),
         (&format!("\"{}\"", secret.trim()), "name where the secret is stored"),
     ] {
         machine.file("instance.toml", &DOCUMENT.replace("{ env = \"EVENTS_SECRET\" }", wrong), 0o644);
-        let ended = machine.run(APPLY).ended_with(2).saying(place);
+        let ended = machine.run(APPLY).ended_with(2).saying(expected_message);
         assert!(ended.complaint().contains("/organizations/acme/webhooks/events/secret"));
         assert!(!ended.complaint().contains("whsec_"));
     }

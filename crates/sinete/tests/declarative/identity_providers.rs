@@ -38,9 +38,9 @@ fn apply_manages_domains_and_oidc_connections_and_exports_no_secret() {
         let expected = "+ organization acme\n+ domain acme.example of acme\n+ domain acme.test.example of acme\n\
             + connection partner of acme\n+ connection main of acme\n5 changes made.\n";
         assert_eq!(machine.run(APPLY).succeeded().out, expected);
-        for more in [&[][..], &["--prune"]] {
-            let again = machine.run(&[APPLY, more].concat()).succeeded().out;
-            assert_eq!(again, "The instance matches the document.\n");
+        for options in [&[][..], &["--prune"]] {
+            let output = machine.run(&[APPLY, options].concat()).succeeded().out;
+            assert_eq!(output, "The instance matches the document.\n");
         }
         for format in [&["export"][..], &["export", "--json"]] {
             let export = machine.run(format).succeeded().out;
@@ -109,7 +109,7 @@ fn apply_exchanges_the_domains_of_two_disabled_connections_in_one_run() {
 
 #[test]
 fn apply_with_an_invalid_identity_provider_names_the_fault_and_changes_nothing() {
-    for (from, to, place) in [
+    for (from, to, location) in [
         (
             "{ env = \"ACME_PROVIDER_SECRET\" }",
             "{ env = \"NOWHERE\" }",
@@ -144,7 +144,7 @@ fn apply_with_an_invalid_identity_provider_names_the_fault_and_changes_nothing()
         assert_ne!(wrong, DOCUMENT, "{from}");
         machine.file("instance.toml", &wrong, 0o644);
         let ended = machine.run(APPLY).ended_with(2);
-        assert!(ended.complaint().contains(place), "{to}: {}", ended.complaint());
+        assert!(ended.complaint().contains(location), "{to}: {}", ended.complaint());
         let export = machine.run(&["export"]);
         assert!(!export.out.contains("acme"), "{to}: {}", export.out);
     }
@@ -180,16 +180,16 @@ fn apply_export_and_doctor_cover_saml_connections() {
         let copied = machine.run(&["apply", "-f", "copy", "--yes", "--prune"]).succeeded().out;
         assert_eq!(copied, "The instance matches the document.\n");
     }
-    let told = machine.run(&["doctor"]).succeeded().out;
+    let output = machine.run(&["doctor"]).succeeded().out;
     assert!(
-        told.contains("✓ the provider https://login.acme.example has a certificate until 2035-01-01"),
-        "{told}"
+        output.contains("✓ the provider https://login.acme.example has a certificate until 2035-01-01"),
+        "{output}"
     );
     let other = with_saml(CERTIFICATE).replace("\"mail\"", "\"address\"");
     machine.file("instance.toml", &other, 0o644);
     let changed = machine.run(APPLY).succeeded().out;
     assert!(changed.starts_with("~ connection strict of acme\n"), "{changed}");
-    for (wrong, place) in [
+    for (wrong, location) in [
         (with_saml("nothing\n"), "/organizations/acme/connections/strict/saml/certificates/0"),
         (with_saml(CERTIFICATE).replace("email =", "mail ="), "/organizations/acme/connections/strict/saml"),
         (
@@ -199,6 +199,6 @@ fn apply_export_and_doctor_cover_saml_connections() {
     ] {
         machine.file("instance.toml", &wrong, 0o644);
         let ended = machine.run(APPLY).ended_with(2);
-        assert!(ended.complaint().contains(place), "{}", ended.complaint());
+        assert!(ended.complaint().contains(location), "{}", ended.complaint());
     }
 }

@@ -26,8 +26,8 @@ fn apply_reports_every_fault_of_a_document_with_its_location_and_writes_nothing(
         .replace("kind = \"agent\"", "kind = \"robot\"");
     let ended =
         applied(&machine, &bad).ended_with(2).saying("instance.toml cannot be applied; nothing was changed");
-    let mut found = places(&ended);
-    found.sort();
+    let mut locations = places(&ended);
+    locations.sort();
     let mut expected = vec![
         "/organizations/acme/nme",
         "/organizations/acme/name",
@@ -39,7 +39,7 @@ fn apply_reports_every_fault_of_a_document_with_its_location_and_writes_nothing(
         "/clients/robot/kind",
     ];
     expected.sort_unstable();
-    assert_eq!(found, expected);
+    assert_eq!(locations, expected);
     assert!(!machine.path("sinete-data").exists());
 }
 
@@ -111,8 +111,8 @@ fn apply_with_a_missing_or_inline_secret_is_refused_without_repeating_it() {
     assert_eq!(places(&ended), ["/clients/ops/secret", "/clients/robot/secret"]);
     assert!(!ended.err.contains("hunter2"));
     let secret = machine.run(&["admin", "client-secret"]).succeeded().out;
-    let written = DOCUMENT.replace("{ env = \"ROBOT_SECRET\" }", &format!("\"{}\"", secret.trim()));
-    let ended = applied(&machine, &written).ended_with(2);
+    let document = DOCUMENT.replace("{ env = \"ROBOT_SECRET\" }", &format!("\"{}\"", secret.trim()));
+    let ended = applied(&machine, &document).ended_with(2);
     assert!(places(&ended).contains(&"/clients/robot/secret".to_owned()));
     assert!(!ended.err.contains(secret.trim()));
 }

@@ -45,9 +45,9 @@ fn log_archive_is_cut_verified_and_continued_by_a_server() {
     let cut = run(&copy, &["log", "archive", "--to", "archive", "--retention", "1h"]);
     assert!(cut.out.starts_with("archived 0 segments with 0 events"), "{cut:?}");
     assert!(!cut.out.contains("removed 0 events"), "{cut:?}");
-    let left: i64 =
+    let event_count: i64 =
         database(&copy).query_row("SELECT count(*) FROM log_chain", [], |row| row.get(0)).unwrap();
-    assert_eq!(left, 1, "the head stays");
+    assert_eq!(event_count, 1, "the head stays");
     assert_clean(&run(&copy, &verify));
     assert_clean(&run(&copy, &["log", "verify"]));
     stop(start(&copy));
@@ -63,8 +63,8 @@ fn log_archive_is_cut_verified_and_continued_by_a_server() {
     // A compact backup has the rest, and is as valid.
     let backup = run(&copy, &["backup", "--compact", "--output", "small.db"]);
     assert_eq!((backup.code, backup.err.as_str()), (0, ""), "{backup:?}");
-    let again = run(&copy, &["log", "archive", "--to", "archive", "--all"]);
-    assert!(again.out.starts_with("archived 1 segment with "), "{again:?}");
+    let second_run = run(&copy, &["log", "archive", "--to", "archive", "--all"]);
+    assert!(second_run.out.starts_with("archived 1 segment with "), "{second_run:?}");
     assert_clean(&run(&copy, &verify));
 }
 
@@ -83,14 +83,14 @@ fn backup_can_leave_archived_events_out_and_is_restored_beside_the_archive() {
     let command = ["backup", "--without-archived", "--archive", "archive", "--output", "small.db"];
     // A file that was changed is no archive, and the backup is not written.
     let file = files(&copy, "segments").remove(0);
-    let whole = std::fs::read(&file).unwrap();
-    let mut changed = whole.clone();
-    changed[whole.len() / 2] ^= 1;
+    let segment = std::fs::read(&file).unwrap();
+    let mut changed = segment.clone();
+    changed[segment.len() / 2] ^= 1;
     std::fs::write(&file, changed).unwrap();
     let refused = run(&copy, &command);
     assert_eq!((refused.code, refused.out.as_str()), (4, ""), "{refused:?}");
     assert!(!copy.path().join("small.db").exists());
-    std::fs::write(&file, whole).unwrap();
+    std::fs::write(&file, segment).unwrap();
     let backup = run(&copy, &command);
     assert_eq!((backup.code, backup.err.as_str()), (0, ""), "{backup:?}");
     assert_eq!((events("small.db"), events("sinete-data/sinete.db")), (1, before), "the head stays");
@@ -101,9 +101,9 @@ fn backup_can_leave_archived_events_out_and_is_restored_beside_the_archive() {
     assert_clean(&run(&copy, &["log", "verify", "--archive", "archive"]));
     stop(start(&copy));
     assert_clean(&run(&copy, &["log", "verify", "--archive", "archive"]));
-    let left: Vec<_> =
+    let file_names: Vec<_> =
         std::fs::read_dir(copy.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
-    assert!(!left.iter().any(|name| name.to_string_lossy().contains(".part")), "{left:?}");
+    assert!(!file_names.iter().any(|name| name.to_string_lossy().contains(".part")), "{file_names:?}");
 }
 
 #[test]
@@ -112,17 +112,17 @@ fn log_archive_that_was_tampered_with_is_found_with_and_without_the_database() {
     assert_eq!(run(&copy, &["log", "archive", "--to", "archive", "--all"]).code, 0);
     let head: serde_json::Value = serde_json::from_str(&SERVED.head).unwrap();
     let kid = head["kid"].as_str().unwrap();
-    let (beside, alone) =
+    let (with_database, alone) =
         (["log", "verify", "--archive", "archive"], ["log", "verify", "--archive", "archive", "--key", kid]);
     assert_clean(&run(&copy, &alone));
     let other = run(&copy, &["log", "verify", "--archive", "archive", "--key", "another"]);
     assert_eq!(other.code, 4, "{other:?}");
     let file = files(&copy, "segments").remove(0);
-    let whole = std::fs::read(&file).unwrap();
-    let mut changed = whole.clone();
-    changed[whole.len() / 2] ^= 1;
+    let segment = std::fs::read(&file).unwrap();
+    let mut changed = segment.clone();
+    changed[segment.len() / 2] ^= 1;
     std::fs::write(&file, changed).unwrap();
-    for command in [&beside[..], &alone[..]] {
+    for command in [&with_database[..], &alone[..]] {
         assert_eq!(run(&copy, command).code, 4);
     }
     // Nothing is removed from the database while the archive is wrong.
@@ -130,11 +130,11 @@ fn log_archive_that_was_tampered_with_is_found_with_and_without_the_database() {
     let refused = run(&copy, &["log", "archive", "--to", "archive", "--retention", "1h"]);
     assert_eq!((refused.code, refused.out.as_str()), (4, ""), "{refused:?}");
     std::fs::remove_file(&file).unwrap();
-    let missing = run(&copy, &beside);
+    let missing = run(&copy, &with_database);
     assert_eq!(missing.code, 4);
     assert!(missing.out.contains("the archive has no file segments/"), "{missing:?}");
-    std::fs::write(&file, whole).unwrap();
-    assert_clean(&run(&copy, &beside));
+    std::fs::write(&file, segment).unwrap();
+    assert_clean(&run(&copy, &with_database));
     for wrong in [
         &["log", "archive"][..],
         &["log", "archive", "--to", "archive", "--retention", "5m"],
@@ -214,14 +214,14 @@ fn answer(connection: TcpStream, objects: &Mutex<BTreeMap<String, Vec<u8>>>) -> 
             // The name of one object at a time, with a token for the next.
             let value = |name: &str| query.split('&').find_map(|pair| pair.strip_prefix(name)).unwrap_or("");
             let (prefix, after) = (value("prefix=").replace("%2F", "/"), value("continuation-token="));
-            let mut found = objects.keys().map(|name| &name[1..]).filter(|name| name.starts_with(&prefix));
+            let mut names = objects.keys().map(|name| &name[1..]).filter(|name| name.starts_with(&prefix));
             let skipped: usize = after.parse().unwrap_or(0);
-            let (name, more) = (found.by_ref().nth(skipped), found.next().is_some());
+            let (name, has_more) = (names.by_ref().nth(skipped), names.next().is_some());
             let key = name.map(|name| format!("<Contents><Key>{name}</Key></Contents>")).unwrap_or_default();
             let token = format!("<NextContinuationToken>{}</NextContinuationToken>", skipped + 1);
             (
                 200,
-                format!("<ListBucketResult>{key}{}</ListBucketResult>", if more { &token } else { "" })
+                format!("<ListBucketResult>{key}{}</ListBucketResult>", if has_more { &token } else { "" })
                     .into(),
             )
         }
@@ -255,19 +255,19 @@ fn log_archive_in_a_bucket_is_verified_and_wrong_credentials_are_refused() {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Ended { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
     };
-    let place = "s3://audit/sinete";
-    let refused = with("another", &["log", "archive", "--to", place, "--all"]);
+    let archive_url = "s3://audit/sinete";
+    let refused = with("another", &["log", "archive", "--to", archive_url, "--all"]);
     assert_eq!((refused.code, refused.out.as_str()), (1, ""), "{refused:?}");
     assert!(refused.err.contains("the object store answered 403"), "{refused:?}");
-    let archived = with(SECRET_KEY, &["log", "archive", "--to", place, "--all"]);
+    let archived = with(SECRET_KEY, &["log", "archive", "--to", archive_url, "--all"]);
     assert_eq!((archived.code, archived.err.as_str()), (0, ""), "{archived:?}");
     age_segments(&copy);
     stop(start(&copy));
-    let cut = with(SECRET_KEY, &["log", "archive", "--to", place, "--all", "--retention", "1h"]);
+    let cut = with(SECRET_KEY, &["log", "archive", "--to", archive_url, "--all", "--retention", "1h"]);
     assert!(cut.out.starts_with("archived 1 segment with "), "{cut:?}");
     assert!(!cut.out.contains("removed 0 events"), "{cut:?}");
     assert_eq!(store.objects.lock().unwrap().keys().filter(|name| name.contains("/segments/")).count(), 2);
-    let verify = ["log", "verify", "--archive", place];
+    let verify = ["log", "verify", "--archive", archive_url];
     assert_clean(&with(SECRET_KEY, &verify));
     let mut objects = store.objects.lock().unwrap();
     let object = objects.values_mut().next().unwrap();

@@ -76,8 +76,8 @@ fn backup_taken_under_load_holds_every_acknowledged_write_and_restores_completel
     for round in 0..5 {
         before = load.so_far();
         let output = format!("backup-{round}.db");
-        let said = machine.run(&["backup", "--output", &output]).succeeded().out;
-        assert!(said.contains("checked"), "{said}");
+        let output_text = machine.run(&["backup", "--output", &output]).succeeded().out;
+        assert!(output_text.contains("checked"), "{output_text}");
     }
     let all = load.end();
     assert!(all > before, "nothing was written meanwhile");
@@ -88,10 +88,10 @@ fn backup_taken_under_load_holds_every_acknowledged_write_and_restores_completel
     server.stop().succeeded();
     assert_eq!(events(&machine.path("sinete-data/sinete.db")), all);
 
-    let said = machine.run(&["restore", "--replace", "backup-4.db"]).succeeded().out;
+    let output_text = machine.run(&["restore", "--replace", "backup-4.db"]).succeeded().out;
     let restored = events(&machine.path("sinete-data/sinete.db"));
     assert!((before..=all).contains(&restored), "{before} {restored} {all}");
-    let aside = said.split("previous database is ").nth(1).unwrap().trim_end().trim_end_matches('.');
+    let aside = output_text.split("previous database is ").nth(1).unwrap().trim_end().trim_end_matches('.');
     assert_eq!(events(&machine.path(aside)), all, "the previous database is kept");
     machine.serve().stop().succeeded();
     let log = machine.run(&["log", "export", "--kind", "backup.restored"]).succeeded().out;
@@ -104,34 +104,37 @@ fn backup_damaged_truncated_or_swapped_is_refused_and_nothing_is_changed() {
     let machine = Machine::new();
     machine.serve().stop().succeeded();
     machine.run(&["backup", "--output", "b.db"]).succeeded();
-    let (whole, manifest) =
+    let (backup_bytes, manifest) =
         (std::fs::read(machine.path("b.db")).unwrap(), text_of(&machine.path("b.db.manifest.json")));
     let live = std::fs::read(machine.path("sinete-data/sinete.db")).unwrap();
     let restore = || machine.run(&["restore", "--replace", "b.db"]);
-    let mut place = [0; 2];
-    sinete::os::OsEntropy.fill(&mut place);
-    let index = usize::from(u16::from_be_bytes(place)) % whole.len();
-    let mut changed = whole.clone();
+    let mut index_bytes = [0; 2];
+    sinete::os::OsEntropy.fill(&mut index_bytes);
+    let index = usize::from(u16::from_be_bytes(index_bytes)) % backup_bytes.len();
+    let mut changed = backup_bytes.clone();
     changed[index] ^= 1;
     std::fs::write(machine.path("b.db"), changed).unwrap();
     restore().ended_with(4).saying("its checksum does not match").in_one_line();
-    std::fs::write(machine.path("b.db"), &whole[..whole.len() - 1]).unwrap();
+    std::fs::write(machine.path("b.db"), &backup_bytes[..backup_bytes.len() - 1]).unwrap();
     restore().ended_with(4).saying("b.db is damaged").in_one_line();
-    std::fs::write(machine.path("b.db"), &whole).unwrap();
+    std::fs::write(machine.path("b.db"), &backup_bytes).unwrap();
     let migrations = |count: usize| format!("\"schema_migrations\": {count}");
-    let known = sinete_store::migrate::MIGRATIONS.len();
-    machine.private("b.db.manifest.json", &manifest.replace(&migrations(known), &migrations(known + 1)));
+    let migration_count = sinete_store::migrate::MIGRATIONS.len();
+    machine.private(
+        "b.db.manifest.json",
+        &manifest.replace(&migrations(migration_count), &migrations(migration_count + 1)),
+    );
     restore().ended_with(4).saying("its content does not match its manifest").in_one_line();
     std::fs::remove_file(machine.path("b.db.manifest.json")).unwrap();
     restore().ended_with(4).saying("its manifest").in_one_line();
     machine.run(&["restore", "absent.db"]).ended_with(2).saying("there is no backup at absent.db");
     assert_eq!(std::fs::read(machine.path("sinete-data/sinete.db")).unwrap(), live);
-    let left: Vec<_> = std::fs::read_dir(machine.path("sinete-data"))
+    let leftover_files: Vec<_> = std::fs::read_dir(machine.path("sinete-data"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.contains("part") || name.contains("replaced"))
         .collect();
-    assert_eq!(left, Vec::<String>::new());
+    assert_eq!(leftover_files, Vec::<String>::new());
 }
 
 #[test]
@@ -182,8 +185,11 @@ fn backup_is_restored_on_an_empty_machine() {
 fn backup_on_postgres_prints_the_pg_dump_command() {
     let database = postgres_database().replace("postgres@", "postgres:hunter2@");
     let machine = Machine::new().with("SINETE_DATABASE_URL", database);
-    let said = machine.run(&["backup"]).ended_with(2).saying("pg_dump --format=custom").err;
-    assert!(said.contains("postgres://postgres@") && !said.contains("hunter2"), "{said}");
+    let error_output = machine.run(&["backup"]).ended_with(2).saying("pg_dump --format=custom").err;
+    assert!(
+        error_output.contains("postgres://postgres@") && !error_output.contains("hunter2"),
+        "{error_output}"
+    );
     machine.private("b.db", "");
     machine.run(&["restore", "b.db"]).ended_with(2).saying("pg_restore");
 }

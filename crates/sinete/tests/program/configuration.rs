@@ -7,13 +7,13 @@ fn invalid_configuration_reports_every_problem_and_writes_nothing() {
     let machine = Machine::new().with("SINETE_LISTEN", "8080").with("SINETE_COLOUR", "red");
     machine.private("sinete.toml", "mode = \"prod\"\nlissten = 1\n[limits]\nrequests = \"many\"\n");
     for command in [&["serve"][..], &[], &["doctor"], &["migrate"], &["config", "check"], &["backup"]] {
-        let said = machine.run(command).ended_with(2).err;
-        let lines: Vec<_> = said.lines().collect();
+        let error_output = machine.run(command).ended_with(2).err;
+        let lines: Vec<_> = error_output.lines().collect();
         assert_eq!(
             lines[0], "sinete: the configuration has 5 problems; nothing was started or written",
             "{command:?}"
         );
-        assert_eq!(lines.len(), 6, "{said}");
+        assert_eq!(lines.len(), 6, "{error_output}");
         for words in [
             "sinete.toml:1: mode: \"prod\" is neither development nor production",
             "sinete.toml:2: lissten: there is no such key; did you mean listen?",
@@ -23,7 +23,7 @@ fn invalid_configuration_reports_every_problem_and_writes_nothing() {
             "for example SINETE_LISTEN=0.0.0.0:8443",
             "SINETE_COLOUR: there is no such key",
         ] {
-            assert!(said.contains(words), "{words}: {said}");
+            assert!(error_output.contains(words), "{words}: {error_output}");
         }
     }
     assert_eq!(machine.listing(), ["sinete.toml"]);
@@ -70,10 +70,10 @@ fn unusable_branding_files_stop_the_start_and_are_reported_by_doctor() {
         let before = machine.listing();
         machine.run(&["serve"]).ended_with(2).saying(says).in_one_line();
         assert_eq!(machine.listing(), before, "nothing is written");
-        let told = machine.run(&["doctor"]).ended_with(2).out;
+        let output = machine.run(&["doctor"]).ended_with(2).out;
         assert!(
-            told.contains(says) && told.contains("One thing keeps this instance from starting"),
-            "{told}"
+            output.contains(says) && output.contains("One thing keeps this instance from starting"),
+            "{output}"
         );
     };
     refused("screens.logo: logo.svg cannot be read");
@@ -82,8 +82,8 @@ fn unusable_branding_files_stop_the_start_and_are_reported_by_doctor() {
     machine.file("logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>", 0o644);
     refused("screens.style: own.css cannot be read");
     machine.file("own.css", "h1 { color: red }", 0o644);
-    let told = machine.run(&["doctor"]).succeeded().out;
-    assert!(told.contains("✓ the branding files can be used"), "{told}");
+    let output = machine.run(&["doctor"]).succeeded().out;
+    assert!(output.contains("✓ the branding files can be used"), "{output}");
 }
 
 #[test]
@@ -97,8 +97,8 @@ fn doctor_checks_every_identity_provider_and_reports_unreachable_ones() {
     );
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            let (mut stream, mut asked) = (stream.unwrap(), [0; 4_096]);
-            let _ = std::io::Read::read(&mut stream, &mut asked);
+            let (mut stream, mut buffer) = (stream.unwrap(), [0; 4_096]);
+            let _ = std::io::Read::read(&mut stream, &mut buffer);
             let length = described.len();
             let answer = format!(
                 "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{described}"
@@ -126,12 +126,15 @@ fn doctor_checks_every_identity_provider_and_reports_unreachable_ones() {
     let nothing = machine.run(&["doctor"]).succeeded().out;
     assert!(!nothing.contains("provider"), "{nothing}");
     machine.run(&["apply", "-f", "instance.toml", "--yes"]).succeeded();
-    let told = machine.run(&["doctor"]).succeeded().out;
-    assert!(told.contains(&format!("✓ the provider {issuer} answers")) && !told.contains(&away), "{told}");
+    let output = machine.run(&["doctor"]).succeeded().out;
+    assert!(
+        output.contains(&format!("✓ the provider {issuer} answers")) && !output.contains(&away),
+        "{output}"
+    );
     machine.file("instance.toml", &document.concat().replace("enabled = false", "enabled = true"), 0o644);
     machine.run(&["apply", "-f", "instance.toml", "--yes"]).succeeded();
-    let told = machine.run(&["doctor"]).succeeded().out;
-    assert!(told.contains(&format!("! the provider {away} cannot be used: ")), "{told}");
+    let output = machine.run(&["doctor"]).succeeded().out;
+    assert!(output.contains(&format!("! the provider {away} cannot be used: ")), "{output}");
     let script = machine.run(&["doctor", "--json"]).succeeded().out;
     assert!(script.contains("\"check\": \"providers\""), "{script}");
 }
@@ -148,15 +151,15 @@ fn unusable_breached_password_list_stops_the_start() {
         ended.saying("passwords.breached_file cannot be used: breached.txt: ").saying(says).in_one_line();
         assert_eq!(machine.listing(), before, "nothing is written");
         // `doctor` reports the same with its fix, and in production among the other blockers.
-        let told = machine.run(&["doctor"]).ended_with(2).out;
-        let line = told
+        let output = machine.run(&["doctor"]).ended_with(2).out;
+        let line = output
             .lines()
             .position(|line| line.contains("passwords.breached_file cannot be used: breached.txt: "));
-        let line = line.unwrap_or_else(|| panic!("{told}"));
-        let (what, remedy) = (told.lines().nth(line).unwrap(), told.lines().nth(line + 1).unwrap());
-        assert!(what.starts_with("✗ ") && what.contains(says), "{told}");
-        assert!(remedy.ends_with("or leave passwords.breached_file out"), "{told}");
-        assert!(told.contains("One thing keeps this instance from starting"), "{told}");
+        let line = line.unwrap_or_else(|| panic!("{output}"));
+        let (problem, remedy) = (output.lines().nth(line).unwrap(), output.lines().nth(line + 1).unwrap());
+        assert!(problem.starts_with("✗ ") && problem.contains(says), "{output}");
+        assert!(remedy.ends_with("or leave passwords.breached_file out"), "{output}");
+        assert!(output.contains("One thing keeps this instance from starting"), "{output}");
     };
     refused("No such file");
     machine.private("breached.txt", "");
@@ -166,7 +169,7 @@ fn unusable_breached_password_list_stops_the_start() {
     machine.private("breached.txt", by_count);
     refused("it is not sorted");
     machine.private("breached.txt", sorted);
-    let told = machine.run(&["doctor"]).succeeded().out;
-    assert!(told.contains("✓ new passwords are looked up in breached.txt"), "{told}");
+    let output = machine.run(&["doctor"]).succeeded().out;
+    assert!(output.contains("✓ new passwords are looked up in breached.txt"), "{output}");
     machine.serve();
 }

@@ -18,9 +18,9 @@ fn value_after<'a>(text: &'a str, name: &str, occurrence: usize) -> &'a str {
     line.unwrap_or_else(|| panic!("{name} is missing: {text}")).split_whitespace().last().unwrap()
 }
 
-fn count(machine: &Machine, what: &str) -> i64 {
+fn count(machine: &Machine, table: &str) -> i64 {
     let database = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
-    database.query_row(&format!("SELECT count(*) FROM {what}"), [], |row| row.get(0)).unwrap()
+    database.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }
 
 /// Requests a token as the service, and returns the status and body.
@@ -45,23 +45,23 @@ fn request_token(node: &Server, secret: &str) -> (u16, Value) {
 #[test]
 fn dev_users_sign_in_with_the_printed_passwords_through_the_flow_api() {
     let machine = thrifty();
-    let said = prepare(&machine).succeeded().out;
-    assert!(said.lines().count() <= 30, "it fits a screen: {said}");
+    let output = prepare(&machine).succeeded().out;
+    assert!(output.lines().count() <= 30, "it fits a screen: {output}");
     let node = machine.serve();
     for (email, organizations) in
         [("olivia@demo.example", "demo"), ("miguel@demo.example", "demo"), ("vera@demo.example", "home")]
     {
-        let line = said.lines().find(|line| line.contains(email)).unwrap();
+        let line = output.lines().find(|line| line.contains(email)).unwrap();
         let password = line.split_whitespace().nth(1).unwrap();
         let (mut flow, _) = FlowOnNode::begin(&node, "", json!({"kind": "sign_in"}));
         let (status, _) = flow.says(&node, "password", json!({"email": email, "password": "another one"}));
         assert_eq!(status, 422);
         let (status, body) = flow.says(&node, "password", json!({"email": email, "password": password}));
         assert_eq!((status, &body["stage"]), (200, &json!("signed_in")), "{body}");
-        let (status, shown) = ask(&node, "GET /account/memberships", &held(&body), &Value::Null);
-        assert_eq!(status, 200, "{shown}");
-        assert_eq!(shown["items"].as_array().unwrap().len(), 1, "{shown}");
-        assert!(shown.to_string().contains(&format!("\"{organizations}\"")), "{shown}");
+        let (status, memberships) = ask(&node, "GET /account/memberships", &held(&body), &Value::Null);
+        assert_eq!(status, 200, "{memberships}");
+        assert_eq!(memberships["items"].as_array().unwrap().len(), 1, "{memberships}");
+        assert!(memberships.to_string().contains(&format!("\"{organizations}\"")), "{memberships}");
     }
     assert_eq!(count(&machine, "membership_roles JOIN roles ON roles.id = role_id WHERE name = 'owner'"), 1);
     node.stop().succeeded();
@@ -70,27 +70,27 @@ fn dev_users_sign_in_with_the_printed_passwords_through_the_flow_api() {
 #[test]
 fn dev_service_gets_a_token_with_the_printed_secret() {
     let machine = thrifty();
-    let said = prepare(&machine).succeeded().out;
-    let secret = value_after(&said, "client_secret", 1);
+    let output = prepare(&machine).succeeded().out;
+    let secret = value_after(&output, "client_secret", 1);
     let node = machine.serve();
     let (status, body) = request_token(&node, secret);
     assert_eq!((status, &body["scope"]), (200, &json!("notes:write")), "{body}");
     // The secret of another client is rejected.
-    assert_eq!(request_token(&node, value_after(&said, "client_secret", 0)).0, 401);
+    assert_eq!(request_token(&node, value_after(&output, "client_secret", 0)).0, 401);
     node.stop().succeeded();
 }
 
 #[test]
 fn dev_run_again_changes_nothing() {
     let machine = thrifty();
-    let said = prepare(&machine).succeeded().out;
+    let output = prepare(&machine).succeeded().out;
     let tables = ["accounts", "clients", "client_secrets", "membership_roles", "apis", "security_log"];
     let before = tables.map(|table| count(&machine, table));
-    assert_eq!(prepare(&machine).succeeded().out, said);
+    assert_eq!(prepare(&machine).succeeded().out, output);
     assert_eq!(before, tables.map(|table| count(&machine, table)));
     // The same while a server is running.
     let node = machine.serve();
-    assert_eq!(prepare(&machine).succeeded().out, said);
+    assert_eq!(prepare(&machine).succeeded().out, output);
     node.stop().succeeded();
     assert!(machine.run(&["log", "verify"]).succeeded().out.starts_with("0 findings"));
 }

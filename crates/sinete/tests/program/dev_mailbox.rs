@@ -17,18 +17,21 @@ fn ask(server: &Server, path: &str, headers: &str) -> (u16, String) {
 fn dev_mailbox_shows_sent_messages_as_json_and_as_a_page() {
     let machine = Machine::new();
     let server = machine.serve();
-    let asked =
+    let command =
         ["admin", "invite", "--email", "ana@example.com", "--organization", "home", "--role", "member"];
-    machine.run(&asked).succeeded();
+    machine.run(&command).succeeded();
     eventually("the mail arrives", || {
         ask(&server, "/dev/mail", "Host: localhost:1\r\n").1.contains("ana@example.com")
     });
-    let (status, listed) = ask(&server, "/dev/mail", "Host: 127.0.0.1\r\n");
-    assert!(status == 200 && listed.contains("application/json") && listed.contains("sn_in_"), "{listed}");
-    let (_, rest) = listed.split_once("\"id\":\"").unwrap();
+    let (status, messages) = ask(&server, "/dev/mail", "Host: 127.0.0.1\r\n");
+    assert!(
+        status == 200 && messages.contains("application/json") && messages.contains("sn_in_"),
+        "{messages}"
+    );
+    let (_, rest) = messages.split_once("\"id\":\"").unwrap();
     let one = format!("/dev/mail/{}", rest.split('"').next().unwrap());
-    let (status, shown) = ask(&server, &one, "Host: [::1]:8080\r\n");
-    assert!(status == 200 && shown.contains("\"html\":"), "{shown}");
+    let (status, message) = ask(&server, &one, "Host: [::1]:8080\r\n");
+    assert!(status == 200 && message.contains("\"html\":"), "{message}");
     let reads = "Host: localhost\r\nAccept: text/html\r\n";
     let (status, page) = ask(&server, "/dev/mail", reads);
     assert!(status == 200 && page.contains(&format!("href=\"{one}\"")), "{page}");
@@ -57,6 +60,9 @@ fn dev_mailbox_does_not_exist_in_production() {
     let server = machine.serve();
     assert_eq!(ask(&server, "/dev/mail", "Host: localhost\r\n").0, 404);
     server.stop().succeeded();
-    let told = machine.run(&["doctor"]).succeeded().out;
-    assert!(told.contains("no mail is sent") && told.contains("set mail.server and mail.from"), "{told}");
+    let output = machine.run(&["doctor"]).succeeded().out;
+    assert!(
+        output.contains("no mail is sent") && output.contains("set mail.server and mail.from"),
+        "{output}"
+    );
 }

@@ -18,8 +18,8 @@ fn instance_key_that_is_lost_is_reported_by_doctor_and_serve_and_not_replaced() 
         let (key, away) = (machine.path(GENERATED), machine.path("kept.key"));
         assert!(machine.run(&["doctor"]).succeeded().out.contains("Fine for development"));
         std::fs::rename(&key, &away).unwrap();
-        let said = machine.run(&["doctor"]).ended_with(2);
-        assert!(said.out.contains("this database was used with one"), "{said:?}");
+        let doctor_run = machine.run(&["doctor"]).ended_with(2);
+        assert!(doctor_run.out.contains("this database was used with one"), "{doctor_run:?}");
         for command in [&["serve"][..], &["keys", "list"], &["keys", "generate"], &["export"]] {
             let ended = machine.run(command).ended_with(3).saying("this database was used with one");
             assert!(!key.exists(), "{command:?} left a key behind: {ended:?}");

@@ -59,14 +59,14 @@ fn dpop_nonce_is_valid_on_both_nodes_and_a_proof_only_once() {
     };
     let (status, nonce, refused) = token(&one, &proof(&key, "POST", "/connect/token", "a", "none", None));
     assert_eq!((status, &refused["error"]), (400, &json!("use_dpop_nonce")));
-    let shown = proof(&key, "POST", "/connect/token", "a", &nonce, None);
-    let (status, nonce, given) = token(&other, &shown);
-    assert_eq!((status, &given["token_type"]), (200, &json!("DPoP")), "{given}");
+    let first_proof = proof(&key, "POST", "/connect/token", "a", &nonce, None);
+    let (status, nonce, token_response) = token(&other, &first_proof);
+    assert_eq!((status, &token_response["token_type"]), (200, &json!("DPoP")), "{token_response}");
     for node in [&one, &other] {
-        let (status, _, refused) = token(node, &shown);
+        let (status, _, refused) = token(node, &first_proof);
         assert_eq!((status, &refused["error"]), (400, &json!("invalid_dpop_proof")));
     }
-    let bound = given["access_token"].as_str().unwrap();
+    let bound = token_response["access_token"].as_str().unwrap();
     let looks = |node: &Server, proof: &str| {
         asked(
             node,
@@ -75,8 +75,11 @@ fn dpop_nonce_is_valid_on_both_nodes_and_a_proof_only_once() {
         )
         .0
     };
-    let shown = proof(&key, "GET", MEMBERS, "b", &nonce, Some(bound));
-    assert_eq!((looks(&one, &shown), looks(&other, &shown), looks(&one, &shown)), (200, 401, 401));
+    let first_proof = proof(&key, "GET", MEMBERS, "b", &nonce, Some(bound));
+    assert_eq!(
+        (looks(&one, &first_proof), looks(&other, &first_proof), looks(&one, &first_proof)),
+        (200, 401, 401)
+    );
     let thief = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     assert_eq!(looks(&other, &proof(&thief, "GET", MEMBERS, "c", &nonce, Some(bound))), 401);
     for node in [one, other] {

@@ -21,14 +21,14 @@ impl Clock for Ahead {
     }
 }
 
-fn config(folder: &Path, more: &[(&str, &str)]) -> Config {
+fn config(folder: &Path, extra_config: &[(&str, &str)]) -> Config {
     let folder = folder.to_str().unwrap();
     let mut variables = vec![
         ("SINETE_LISTEN", "127.0.0.1:0"),
         ("SINETE_ADMIN_LISTEN", "127.0.0.1:0"),
         ("SINETE_DATA_DIR", folder),
     ];
-    variables.extend(more);
+    variables.extend(extra_config);
     Config::from_environment(&Environment::from_pairs(variables)).unwrap()
 }
 

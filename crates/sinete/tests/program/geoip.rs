@@ -126,17 +126,17 @@ fn invalid_geoip_file_is_refused_by_name() {
 /// Runs a flow with this client address in the forwarding header, and returns the last response.
 fn walks(node: &Server, from: &str, kind: &str, steps: &[(&str, &dyn Fn() -> Value)]) -> Value {
     let proxied = format!("X-Forwarded-For: {from}\r\n");
-    let wanted = json!({"kind": kind, "session": "token"});
-    let (status, mut body) = ask_with(node, "POST /flows", &proxied, "", &wanted);
+    let flow_request = json!({"kind": kind, "session": "token"});
+    let (status, mut body) = ask_with(node, "POST /flows", &proxied, "", &flow_request);
     assert_eq!(status, 201, "{body}");
     let id = body["id"].as_str().unwrap().to_owned();
     let mut token = String::new();
-    for (action, said) in steps {
+    for (action, build_body) in steps {
         if let Some(newer) = body["flow_token"].as_str() {
             newer.clone_into(&mut token);
         }
-        let asked = format!("POST /flows/{id}/{action}");
-        let (status, next) = ask_with(node, &asked, &proxied, &format!("Flow {token}"), &said());
+        let request_line = format!("POST /flows/{id}/{action}");
+        let (status, next) = ask_with(node, &request_line, &proxied, &format!("Flow {token}"), &build_body());
         assert_eq!(status, 200, "{next}");
         body = next;
     }
@@ -154,11 +154,11 @@ fn impossible_travel_alerts_the_user_and_sessions_show_their_location() {
     walks(&node, "198.51.100.7", "sign_up", &[("details", &details), ("code", &code)]);
     let body = walks(&node, "203.0.113.7", "sign_in", &[("password", &details)]);
 
-    let (_, listed) = ask(&node, "GET /account/sessions", &held(&body), &Value::Null);
+    let (_, sessions) = ask(&node, "GET /account/sessions", &held(&body), &Value::Null);
     let mut places: Vec<_> =
-        listed["items"].as_array().unwrap().iter().map(|it| it["place"].clone()).collect();
+        sessions["items"].as_array().unwrap().iter().map(|it| it["place"].clone()).collect();
     places.sort_by_key(Value::to_string);
-    assert_eq!(places, ["Lisbon, Portugal", "Recife, Brazil"], "{listed}");
+    assert_eq!(places, ["Lisbon, Portugal", "Recife, Brazil"], "{sessions}");
     eventually("the alert arrives", || {
         let (_, mailbox) = ask(&node, "GET /dev/mail", "", &Value::Null);
         let items = mailbox["items"].as_array().cloned().unwrap_or_default();

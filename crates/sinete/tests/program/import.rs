@@ -13,9 +13,9 @@ fn line(number: usize) -> String {
     )
 }
 
-fn count(database: &Path, what: &str) -> i64 {
+fn count(database: &Path, table: &str) -> i64 {
     let database = rusqlite::Connection::open(database).unwrap();
-    database.query_row(&format!("SELECT count(*) FROM {what}"), [], |row| row.get(0)).unwrap()
+    database.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }
 
 #[test]
@@ -23,10 +23,10 @@ fn import_killed_and_run_again_creates_no_duplicates() {
     let machine = Machine::new();
     let server = machine.serve();
     let database = machine.path("sinete-data/sinete.db");
-    let asked = ["import", "-", "--source", "old-shop", "--trust-addresses"];
+    let command = ["import", "-", "--source", "old-shop", "--trust-addresses"];
 
     // The process is killed after half of the accounts.
-    let mut killed = machine.start(&asked);
+    let mut killed = machine.start(&command);
     let mut input = killed.stdin.take().unwrap();
     for number in 0..PEOPLE / 2 {
         input.write_all(line(number).as_bytes()).unwrap();
@@ -43,17 +43,20 @@ fn import_killed_and_run_again_creates_no_duplicates() {
 
     let all: String = (0..PEOPLE).map(line).collect();
     machine.private("people.jsonl", &all);
-    let again = ["import", "people.jsonl", "--source", "old-shop", "--trust-addresses"];
-    let foreseen = machine.run(&[&again[..], &["--dry-run"]].concat()).succeeded().out;
+    let repeat_command = ["import", "people.jsonl", "--source", "old-shop", "--trust-addresses"];
+    let foreseen = machine.run(&[&repeat_command[..], &["--dry-run"]].concat()).succeeded().out;
     let rest = PEOPLE as i64 - before;
     assert!(
         foreseen.starts_with(&format!("{rest} would be imported, {before} were here already, 0 refused."))
     );
     assert_eq!(count(&database, "accounts"), before, "a dry run changes nothing");
-    let said = machine.run(&again).succeeded().out;
-    assert!(said.starts_with(&format!("{rest} imported, {before} were here already, 0 refused.")), "{said}");
-    let said = machine.run(&again).succeeded().out;
-    assert!(said.starts_with(&format!("0 imported, {PEOPLE} were here already, 0 refused.")), "{said}");
+    let output = machine.run(&repeat_command).succeeded().out;
+    assert!(
+        output.starts_with(&format!("{rest} imported, {before} were here already, 0 refused.")),
+        "{output}"
+    );
+    let output = machine.run(&repeat_command).succeeded().out;
+    assert!(output.starts_with(&format!("0 imported, {PEOPLE} were here already, 0 refused.")), "{output}");
     for table in ["accounts", "identities", "contacts", "credentials", "memberships", "membership_roles"] {
         assert_eq!(count(&database, table), PEOPLE as i64, "{table}");
     }
@@ -83,7 +86,7 @@ fn import_reports_invalid_users_by_line_and_imports_the_others() {
     machine.private("people.jsonl", &lines.concat());
     let ended = machine.run(&["import", "people.jsonl", "--source", "shop"]).ended_with(1);
     assert!(ended.out.starts_with("2 imported, 0 were here already, 5 refused."), "{ended:?}");
-    for said in [
+    for expected_line in [
         "line 2: the line is not JSON",
         "line 3: the address is in the export twice",
         "line 4: unsupported password hash",
@@ -91,7 +94,7 @@ fn import_reports_invalid_users_by_line_and_imports_the_others() {
         "line 6: unknown field `nam`",
         "5 were refused",
     ] {
-        assert!(ended.err.contains(said), "{said}: {}", ended.err);
+        assert!(ended.err.contains(expected_line), "{expected_line}: {}", ended.err);
     }
     assert_eq!(count(&machine.path("sinete-data/sinete.db"), "accounts"), 2);
     // A truncated document is reported, and the accounts before the truncation are kept.

@@ -14,19 +14,22 @@ fn init(machine: &Machine, rest: &[&str]) -> Ended {
 #[test]
 fn init_writes_a_configuration_that_serves_in_production_behind_a_proxy() {
     let machine = Machine::new();
-    let said = init(&machine, &["--name", "Padaria \"da\" Esquina"]).succeeded().out;
-    assert!(said.contains("Nothing keeps this instance from production"), "{said}");
-    assert!(said.contains("Left to do:\n  1. Keep a copy of "), "{said}");
-    assert!(said.contains("forward https://id.example.com to http://127.0.0.1:8080"), "{said}");
+    let output = init(&machine, &["--name", "Padaria \"da\" Esquina"]).succeeded().out;
+    assert!(output.contains("Nothing keeps this instance from production"), "{output}");
+    assert!(output.contains("Left to do:\n  1. Keep a copy of "), "{output}");
+    assert!(output.contains("forward https://id.example.com to http://127.0.0.1:8080"), "{output}");
     for name in WRITTEN {
         let mode = std::fs::metadata(machine.path(name)).unwrap().permissions().mode() & 0o7777;
         assert_eq!(mode, 0o600, "{name}");
-        assert!(said.contains(name), "{said}");
+        assert!(output.contains(name), "{output}");
     }
     assert!(!machine.path("sinete-data").exists(), "the database is made when the server starts");
-    let shown = machine.run(&["config", "check"]).succeeded().out;
+    let settings = machine.run(&["config", "check"]).succeeded().out;
     for setting in ["production", "127.0.0.1, ::1", "Padaria \"da\" Esquina", "https://id.example.com"] {
-        assert!(shown.lines().any(|line| line.contains(setting) && line.contains("sinete.toml:")), "{shown}");
+        assert!(
+            settings.lines().any(|line| line.contains(setting) && line.contains("sinete.toml:")),
+            "{settings}"
+        );
     }
     // The description of a key comes from the table.
     let text = text_of(&machine.path("sinete.toml"));
@@ -67,12 +70,12 @@ fn init_accepts_every_answer_as_an_option() {
         "--keys",
         "secrets",
     ];
-    let said = init(&machine, &options).succeeded().out;
+    let output = init(&machine, &options).succeeded().out;
     // The files stay in spite of the findings, which are the remaining steps.
-    assert!(said.contains("the database cannot be reached"), "{said}");
-    assert!(said.contains("secrets/mail.password, with mode 0600"), "{said}");
+    assert!(output.contains("the database cannot be reached"), "{output}");
+    assert!(output.contains("secrets/mail.password, with mode 0600"), "{output}");
     let machine = machine.without("SINETE_LISTEN");
-    let shown = machine.run(&["config", "check"]).succeeded().out;
+    let settings = machine.run(&["config", "check"]).succeeded().out;
     for setting in [
         "10.0.0.0/8, 192.0.2.7",
         "10.1.2.3:8000",
@@ -81,12 +84,12 @@ fn init_accepts_every_answer_as_an_option() {
         "secrets/mail.password",
         "secrets/instance.key",
     ] {
-        assert!(shown.contains(setting), "{setting} is missing: {shown}");
+        assert!(settings.contains(setting), "{setting} is missing: {settings}");
     }
     let machine = Machine::new();
     init(&machine, &["--certificate", "chain.pem", "--certificate-key", "key.pem"]).succeeded();
-    let shown = machine.without("SINETE_LISTEN").run(&["config", "check"]).succeeded().out;
-    assert!(shown.contains("0.0.0.0:443") && shown.contains("/chain.pem"), "{shown}");
+    let settings = machine.without("SINETE_LISTEN").run(&["config", "check"]).succeeded().out;
+    assert!(settings.contains("0.0.0.0:443") && settings.contains("/chain.pem"), "{settings}");
 }
 
 #[test]

@@ -20,8 +20,8 @@ fn without_keys() -> Machine {
 fn keys_generate_makes_production_start() {
     let machine = without_keys();
     machine.run(&["serve"]).ended_with(3);
-    let made = machine.run(&["keys", "generate"]).succeeded().out;
-    assert_eq!(made.matches("is the signing key").count(), 2, "{made}");
+    let output = machine.run(&["keys", "generate"]).succeeded().out;
+    assert_eq!(output.matches("is the signing key").count(), 2, "{output}");
     assert!(machine.run(&["keys", "generate"]).succeeded().out.contains("All required keys exist"));
     let server = machine.serve();
     let published = server.get(server.public, "/.well-known/jwks.json").1;
@@ -124,11 +124,11 @@ fn keys_import_accepts_a_key_once_and_never_a_development_key() {
 #[test]
 fn keys_generate_writes_owner_only_files_that_serve_can_use() {
     let machine = without_keys();
-    let said = machine.run(&["keys", "generate", "--folder", "keys"]).succeeded().out;
-    assert!(said.contains("keys/es256.pem") && said.contains("keys/rs256.pem"), "{said}");
-    let kept = text_of(&machine.path("keys/es256.pem"));
+    let output = machine.run(&["keys", "generate", "--folder", "keys"]).succeeded().out;
+    assert!(output.contains("keys/es256.pem") && output.contains("keys/rs256.pem"), "{output}");
+    let pem = text_of(&machine.path("keys/es256.pem"));
     machine.run(&["keys", "generate", "--folder", "keys"]).ended_with(2).saying("is there already");
-    assert_eq!(text_of(&machine.path("keys/es256.pem")), kept);
+    assert_eq!(text_of(&machine.path("keys/es256.pem")), pem);
     let machine = machine.with("SINETE_SIGNING_KEYS", "keys/es256.pem,keys/rs256.pem");
     machine.serve().stop().succeeded();
 }
@@ -142,8 +142,8 @@ fn instance_key_is_replaced_without_losing_encrypted_data() {
     machine.private("instance.key", &new);
     machine.run(&["keys", "list"]).ended_with(3).saying("the instance key is the wrong one").in_one_line();
     machine.private("instance.key", &format!("{new}{old}"));
-    let said = machine.run(&["keys", "reseal"]).succeeded().out;
-    assert!(said.contains("2 secrets were encrypted anew"), "{said}");
+    let output = machine.run(&["keys", "reseal"]).succeeded().out;
+    assert!(output.contains("2 secrets were encrypted anew"), "{output}");
     machine.private("instance.key", &new);
     machine.serve().stop().succeeded();
 }

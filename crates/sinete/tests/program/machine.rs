@@ -57,14 +57,14 @@ impl Machine {
 
     /// Sets an environment variable.
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
-        self.variables.retain(|(known, _)| known != name);
+        self.variables.retain(|(existing_name, _)| existing_name != name);
         self.variables.push((name.to_owned(), value.into()));
         self
     }
 
     /// Removes an environment variable.
     pub fn without(mut self, name: &str) -> Self {
-        self.variables.retain(|(known, _)| known != name);
+        self.variables.retain(|(existing_name, _)| existing_name != name);
         self
     }
 
@@ -161,23 +161,23 @@ impl Machine {
         let mut child =
             self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap());
-        let mut said = String::new();
+        let mut output = String::new();
         let ready = loop {
             let mut line = String::new();
             if log.read_line(&mut line).unwrap() == 0 {
-                panic!("the server did not start: {said}{:?}", child.wait().unwrap());
+                panic!("the server did not start: {output}{:?}", child.wait().unwrap());
             }
-            said.push_str(&line);
+            output.push_str(&line);
             if line.contains("admin_listen") {
                 break line;
             }
         };
         // From here on the output must be read, or the server would block.
-        let said = Arc::new(Mutex::new(said));
-        let heard = Arc::clone(&said);
+        let output = Arc::new(Mutex::new(output));
+        let shared_output = Arc::clone(&output);
         let rest = std::thread::spawn(move || {
             for line in log.lines().map_while(Result::ok) {
-                heard.lock().unwrap().push_str(&format!("{line}\n"));
+                shared_output.lock().unwrap().push_str(&format!("{line}\n"));
             }
         });
         Server {
@@ -185,7 +185,7 @@ impl Machine {
             admin: address(&ready, "admin_listen"),
             child,
             rest: Some(rest),
-            said,
+            said: output,
         }
     }
 }
@@ -301,10 +301,10 @@ impl Ended {
 /// Waits until the condition holds, up to the timeout.
 #[track_caller]
 #[expect(clippy::disallowed_methods, reason = "a test's own patience, not a decision")]
-pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = Instant::now();
+pub fn eventually(condition: &str, mut is_so: impl FnMut() -> bool) {
+    let started_at = Instant::now();
     while !is_so() {
-        assert!(begun.elapsed() < PATIENCE, "{what} did not happen");
+        assert!(started_at.elapsed() < PATIENCE, "{condition} did not happen");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

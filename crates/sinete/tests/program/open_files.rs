@@ -42,8 +42,11 @@ fn open_file_soft_limit_is_raised_to_the_hard_limit() {
     assert_eq!(numbers, ["1000", "1000"], "{line}");
     server.stop().succeeded();
     // `doctor` compares the configuration with the limit that `serve` will have.
-    let told = machine.run(&["doctor"]).out;
-    assert!(told.contains("may open 1000 files") && told.contains("limits.connections is 16384"), "{told}");
+    let output = machine.run(&["doctor"]).out;
+    assert!(
+        output.contains("may open 1000 files") && output.contains("limits.connections is 16384"),
+        "{output}"
+    );
     let fits = machine.with("SINETE_LIMITS_CONNECTIONS", "500").run(&["doctor"]).out;
     assert!(!fits.contains("may open"), "{fits}");
 }

@@ -34,9 +34,9 @@ fn deliver(machine: Machine, port: u16, mut is_done: impl FnMut(&Value) -> bool)
     let (machine, key) = furnished(machine);
     let node = machine.serve();
     let webhooks = "/manage/organizations/acme/webhooks";
-    let wanted = json!({"address": format!("https://localhost:{port}/events"), "kinds": ["role.created"]});
+    let webhook = json!({"address": format!("https://localhost:{port}/events"), "kinds": ["role.created"]});
     let id =
-        ask(&node, &key, &format!("POST {webhooks}"), &wanted)["webhook"]["id"].as_str().unwrap().to_owned();
+        ask(&node, &key, &format!("POST {webhooks}"), &webhook)["webhook"]["id"].as_str().unwrap().to_owned();
     ask(&node, &key, "POST /manage/organizations/acme/roles", &json!({"name": "auditor"}));
     eventually("the delivery", || {
         is_done(&ask(&node, &key, &format!("GET {webhooks}/{id}/attempts"), &Value::Null))

@@ -170,21 +170,21 @@ fn unreachable_database_blocks_production() {
 fn schema_reduced_by_a_newer_program_blocks_production() {
     let machine = production();
     machine.serve().stop().succeeded();
-    let brought = |version: u32, name: &str, also: &str| {
+    let add_migration = |version: u32, name: &str, also: &str| {
         let database = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
         let newer = "INSERT INTO schema_migrations SELECT ?1, ?2, checksum, applied_at FROM schema_migrations LIMIT 1";
         database.execute(newer, rusqlite::params![version, name]).unwrap();
         database.execute_batch(also).unwrap();
     };
     // A newer version added a migration: this version still serves, also after a restart.
-    brought(998, "later", "ALTER TABLE accounts ADD COLUMN later TEXT; CREATE TABLE later (id BIGINT)");
+    add_migration(998, "later", "ALTER TABLE accounts ADD COLUMN later TEXT; CREATE TABLE later (id BIGINT)");
     let server = machine.serve();
     assert_eq!(server.get(server.public, "/.well-known/openid-configuration").0, 200);
     server.stop().succeeded();
     machine.run(&["migrate"]).succeeded();
-    brought(999, "contract_since_0998_later", "");
-    let known = sinete_store::migrate::MIGRATIONS.len();
-    is_refused(&machine, &format!("the schema is at version 999 and this program knows {known}"));
+    add_migration(999, "contract_since_0998_later", "");
+    let migration_count = sinete_store::migrate::MIGRATIONS.len();
+    is_refused(&machine, &format!("the schema is at version 999 and this program knows {migration_count}"));
 }
 
 #[test]
@@ -220,8 +220,8 @@ fn production_blockers_are_all_reported_at_once() {
     machine.file("ES256.pem", &bare_development_key(SigningAlgorithm::Es256), 0o644);
     machine.private("RS256.pem", include_str!("weak-rsa-1024.pem"));
     let ended = machine.run(&["serve"]).ended_with(3);
-    let said = ended.complaint();
-    assert!(said.starts_with("sinete: production cannot start, for 7 reasons\n"), "{said}");
+    let complaint = ended.complaint();
+    assert!(complaint.starts_with("sinete: production cannot start, for 7 reasons\n"), "{complaint}");
     for reason in [
         "the issuer http://localhost:0 is not https",
         "there is no instance key",
@@ -231,7 +231,10 @@ fn production_blockers_are_all_reported_at_once() {
         "the database cannot be reached",
         "ES256.pem (a signing key) can be read by others",
     ] {
-        assert!(said.lines().any(|line| line.contains(reason) && line.contains("; ")), "{reason}: {said}");
+        assert!(
+            complaint.lines().any(|line| line.contains(reason) && line.contains("; ")),
+            "{reason}: {complaint}"
+        );
     }
 }
 

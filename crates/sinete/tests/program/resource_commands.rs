@@ -31,8 +31,8 @@ fn org_and_role_commands_create_what_they_list() {
     assert_eq!(read(&machine, "org list --limit 1").as_array().unwrap().len(), 1);
     read(&machine, "role add reader --organization acme --permission members:read");
     assert!(values(&read(&machine, "role list --organization acme"), "name").contains(&"reader"));
-    let shown = read(&machine, "role show reader --organization acme");
-    assert_eq!(shown["permissions"], serde_json::json!(["members:read"]));
+    let reader_role = read(&machine, "role show reader --organization acme");
+    assert_eq!(reader_role["permissions"], serde_json::json!(["members:read"]));
     // As text, one line for each.
     let table = machine.run(&["org", "list"]).succeeded().out;
     assert!(table.starts_with("SLUG") && table.lines().any(|line| line.starts_with("acme  ")), "{table}");
@@ -45,23 +45,24 @@ fn org_and_role_commands_create_what_they_list() {
 #[test]
 fn user_commands_disable_and_enable_an_account() {
     let machine = demo();
-    let listed = read(&machine, "user list");
-    assert_eq!(values(&listed, "email").len(), 3, "{listed}");
-    let shown = read(&machine, "user show olivia@demo.example");
-    assert_eq!(
-        (shown["name"].as_str(), shown["condition"].as_str()),
-        (Some("Olivia Owner"), Some("enabled"))
-    );
-    assert!(shown["signs_in_with"].to_string().contains("password"), "{shown}");
+    let users = read(&machine, "user list");
+    assert_eq!(values(&users, "email").len(), 3, "{users}");
+    let user = read(&machine, "user show olivia@demo.example");
+    assert_eq!((user["name"].as_str(), user["condition"].as_str()), (Some("Olivia Owner"), Some("enabled")));
+    assert!(user["signs_in_with"].to_string().contains("password"), "{user}");
     assert_eq!(read(&machine, "user disable vera@demo.example")["condition"], "disabled");
-    let again = machine.run(&["user", "disable", "vera@demo.example"]).succeeded();
-    assert!(again.err.contains("nothing was changed: the account was disabled already"), "{}", again.err);
+    let repeated_run = machine.run(&["user", "disable", "vera@demo.example"]).succeeded();
+    assert!(
+        repeated_run.err.contains("nothing was changed: the account was disabled already"),
+        "{}",
+        repeated_run.err
+    );
     assert_eq!(read(&machine, "user enable vera@demo.example")["condition"], "enabled");
     let disabled = machine.run(&["user", "disable", "vera@demo.example"]).succeeded();
     assert!(disabled.err.contains("the account is disabled: its sessions"), "{}", disabled.err);
     machine.run(&["user", "enable", "vera@demo.example"]).succeeded();
-    let id = shown["id"].as_str().unwrap();
-    assert_eq!(read(&machine, &format!("user show {id}")), shown, "by id, also without a verified address");
+    let id = user["id"].as_str().unwrap();
+    assert_eq!(read(&machine, &format!("user show {id}")), user, "by id, also without a verified address");
     let unknown = ["user", "show", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"];
     machine.run(&unknown).ended_with(2).saying("no such account").in_one_line();
     let absent = ["user", "show", "nobody@demo.example"];
@@ -74,8 +75,8 @@ fn client_commands_register_a_client_and_print_its_secret_once() {
     let web = read(&machine, "client add shop --type web --redirect-uri https://shop.example/callback");
     assert!(web["client_secret"].as_str().unwrap().starts_with("sn_cs_"), "{web}");
     assert_eq!(web["metadata"]["scope"], "openid profile email");
-    let shown = read(&machine, "client show shop");
-    assert!(!shown.to_string().contains("sn_cs_"), "{shown}");
+    let client = read(&machine, "client show shop");
+    assert!(!client.to_string().contains("sn_cs_"), "{client}");
     assert_eq!(web["metadata"]["consent"], "ask_for_permissions");
     let everyone = "client add site --type web --for everyone --redirect-uri https://site.example/callback";
     assert_eq!(read(&machine, everyone)["metadata"]["serves"], "everyone");
@@ -95,15 +96,15 @@ fn client_commands_register_a_client_and_print_its_secret_once() {
 #[test]
 fn key_commands_list_and_revoke_api_keys_without_their_secrets() {
     let machine = demo();
-    let asked =
+    let command =
         ["admin", "api-key", "--organization", "demo", "--client", "demo-service", "--scope", "notes:read"];
-    let issued = machine.run(&asked).succeeded();
+    let issued = machine.run(&command).succeeded();
     assert!(issued.err.contains("the key is shown once and expires at 20"), "{}", issued.err);
     assert_eq!(issued.out.lines().count(), 1, "a script takes the key alone");
     let secret = issued.out;
-    let listed = read(&machine, "key list --organization demo");
-    assert!(!listed.to_string().contains(secret.trim()), "{listed}");
-    let id = values(&listed, "id")[0].to_owned();
+    let keys = read(&machine, "key list --organization demo");
+    assert!(!keys.to_string().contains(secret.trim()), "{keys}");
+    let id = values(&keys, "id")[0].to_owned();
     assert!(read(&machine, &format!("key show {id} --organization demo"))["revoked_at"].is_null());
     let revoked = read(&machine, &format!("key revoke {id} --organization demo"));
     assert!(revoked["revoked_at"].is_string(), "{revoked}");

@@ -45,8 +45,8 @@ fn signs_in(connection: &mut Connection) {
     let headers = format!("Authorization: Flow {}\r\n", flow["flow_token"].as_str().unwrap());
     let body = json!({"email": "ana@example.com", "password": "Hello world!"});
     let path = format!("/flows/{}/password", flow["id"].as_str().unwrap());
-    let (status, done) = connection.send(&Request::json(&path, &headers, &body));
-    assert_eq!((status, &done["stage"]), (200, &Value::from("signed_in")), "{done}");
+    let (status, response_body) = connection.send(&Request::json(&path, &headers, &body));
+    assert_eq!((status, &response_body["stage"]), (200, &Value::from("signed_in")), "{response_body}");
 }
 
 fn rows(manifest: &Path) -> BTreeMap<String, u64> {
@@ -98,15 +98,15 @@ fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
     server.stop().succeeded();
 
     let other = elsewhere(&machine);
-    let said = other.run(&["restore", "b.db"]).succeeded().out;
-    assert!(said.contains("all users sign in again"), "{said}");
-    let taken = rows(&machine.path("b.db.manifest.json"));
-    let mut restored = rows_in(&other.path("sinete-data/sinete.db"), &taken);
+    let output = other.run(&["restore", "b.db"]).succeeded().out;
+    assert!(output.contains("all users sign in again"), "{output}");
+    let expected_rows = rows(&machine.path("b.db.manifest.json"));
+    let mut restored = rows_in(&other.path("sinete-data/sinete.db"), &expected_rows);
     // The restore event is the only new row.
     if let Some(count) = restored.get_mut("security_log") {
-        *count = (*count).min(taken["security_log"]);
+        *count = (*count).min(expected_rows["security_log"]);
     }
-    assert_eq!(restored, taken);
+    assert_eq!(restored, expected_rows);
     let server = other.serve();
     let mut connection = Connection::to(server.public);
     for (name, secret) in [
@@ -141,8 +141,8 @@ fn postgres_copy_restored_with_other_tools_has_its_grants_revoked_by_admin_resto
     let prepared = runtime.block_on(Prepared::at(&address));
     let (code, token) = (runtime.block_on(prepared.code()), runtime.block_on(prepared.refresh_token()));
     runtime.block_on(prepared.close());
-    let said = machine.run(&["admin", "restored", "--taken-at", "2026-11-15T00:00:00Z"]).succeeded().out;
-    assert!(said.contains("every grant is revoked"), "{said}");
+    let output = machine.run(&["admin", "restored", "--taken-at", "2026-11-15T00:00:00Z"]).succeeded().out;
+    assert!(output.contains("every grant is revoked"), "{output}");
     let server = machine.serve();
     let mut connection = Connection::to(server.public);
     refused(&redeemed(&mut connection, &client, "code", &code));
@@ -181,18 +181,18 @@ fn postgres_scripts_back_up_and_restore_and_refuse_damaged_or_used_targets() {
         let path = format!("{}:{}:/usr/bin:/bin", folder.display(), postgres_programs());
         machine.script(&format!("{}/../../scripts/{name}", env!("CARGO_MANIFEST_DIR")), arguments, &path)
     };
-    let said = script("backup-postgres", &[&address, "b.dump"]).succeeded().out;
-    assert!(said.contains("b.dump holds"), "{said}");
+    let output = script("backup-postgres", &[&address, "b.dump"]).succeeded().out;
+    assert!(output.contains("b.dump holds"), "{output}");
     script("backup-postgres", &[&address, "b.dump"]).ended_with(2).saying("is there already");
     server.stop().succeeded();
 
     script("restore-postgres", &["b.dump", &address]).ended_with(3).saying("is not empty");
-    let whole = std::fs::read(machine.path("b.dump")).unwrap();
-    std::fs::write(machine.path("b.dump"), &whole[..whole.len() / 2]).unwrap();
+    let dump = std::fs::read(machine.path("b.dump")).unwrap();
+    std::fs::write(machine.path("b.dump"), &dump[..dump.len() / 2]).unwrap();
     script("restore-postgres", &["b.dump", &empty]).ended_with(4).saying("is damaged");
-    std::fs::write(machine.path("b.dump"), &whole).unwrap();
-    let said = script("restore-postgres", &["b.dump", &empty]).succeeded().out;
-    assert!(said.contains("0 findings") && said.contains("every grant is revoked"), "{said}");
+    std::fs::write(machine.path("b.dump"), &dump).unwrap();
+    let output = script("restore-postgres", &["b.dump", &empty]).succeeded().out;
+    assert!(output.contains("0 findings") && output.contains("every grant is revoked"), "{output}");
     let restored = machine.with("SINETE_DATABASE_URL", empty);
     let server = restored.serve();
     let mut connection = Connection::to(server.public);

@@ -107,22 +107,22 @@ impl Proxied {
     fn curl(&self, arguments: &[&str]) -> Option<(u16, String)> {
         let options = [&["-w", "\n%{http_code}"], arguments].concat();
         let output = self.curl_command(&options).output().expect("run ./scripts/test, which brings curl");
-        let said = String::from_utf8(output.stdout).unwrap();
-        let (body, status) = said.rsplit_once('\n')?;
+        let output_text = String::from_utf8(output.stdout).unwrap();
+        let (body, status) = output_text.rsplit_once('\n')?;
         Some((status.parse().ok().filter(|status| *status > 0)?, body.to_owned()))
     }
 
     /// Sends JSON with forged forwarding headers.
     fn ask(&self, method: &str, path: &str, authorization: &str, body: &Value) -> (u16, Value) {
-        let shown = format!("Authorization: {authorization}");
+        let header = format!("Authorization: {authorization}");
         let mut arguments = vec!["-X", method, "-H", "Content-Type: application/json"];
         arguments.extend(["-H", "X-Forwarded-For: 203.0.113.9", "-H", "Forwarded: for=203.0.113.9"]);
-        let written = body.to_string();
+        let body_text = body.to_string();
         if !authorization.is_empty() {
-            arguments.extend(["-H", &shown]);
+            arguments.extend(["-H", &header]);
         }
         if !body.is_null() {
-            arguments.extend(["-d", &written]);
+            arguments.extend(["-d", &body_text]);
         }
         arguments.push(path);
         let (status, text) = self.curl(&arguments).unwrap_or_else(|| panic!("no answer: {method} {path}"));
@@ -131,38 +131,40 @@ impl Proxied {
 
     /// Sends a request directly to the server from its own machine.
     fn at_the_server(&self, path: &str) -> Value {
-        let asked = format!("http://localhost:{}{path}", self.node.public.port());
-        let output = Command::new("curl").args(["-sS", "--max-time", "240", &asked]).output().unwrap();
+        let url = format!("http://localhost:{}{path}", self.node.public.port());
+        let output = Command::new("curl").args(["-sS", "--max-time", "240", &url]).output().unwrap();
         serde_json::from_slice(&output.stdout).unwrap_or_default()
     }
 
     /// The code in the e-mail to this address, from the development mailbox.
     fn mailed_code(&self, email: &str) -> String {
-        let mut found = None;
+        let mut code = None;
         eventually("the mail arrives", || {
-            found = code_in(&self.at_the_server("/dev/mail"), email);
-            found.is_some()
+            code = code_in(&self.at_the_server("/dev/mail"), email);
+            code.is_some()
         });
-        found.unwrap()
+        code.unwrap()
     }
 
     /// Signs a user up and in, and checks that the real client address is recorded.
     fn signs_somebody_up(&self) {
-        let (status, about) = self.ask("GET", "/.well-known/openid-configuration", "", &Value::Null);
-        assert_eq!((status, &about["issuer"]), (200, &json!(format!("https://id.example.com:{PORT}"))));
-        let (status, begun) = self.ask("POST", "/flows", "", &json!({"kind": "sign_up", "session": "token"}));
-        assert_eq!(status, 201, "{begun}");
-        let flow = begun["id"].as_str().unwrap();
+        let (status, discovery) = self.ask("GET", "/.well-known/openid-configuration", "", &Value::Null);
+        assert_eq!((status, &discovery["issuer"]), (200, &json!(format!("https://id.example.com:{PORT}"))));
+        let (status, started_flow) =
+            self.ask("POST", "/flows", "", &json!({"kind": "sign_up", "session": "token"}));
+        assert_eq!(status, 201, "{started_flow}");
+        let flow = started_flow["id"].as_str().unwrap();
         let says = |token: &Value, action: &str, body: Value| {
-            let shown = format!("Flow {}", token.as_str().unwrap());
-            let (status, response_body) = self.ask("POST", &format!("/flows/{flow}/{action}"), &shown, &body);
+            let flow_authorization = format!("Flow {}", token.as_str().unwrap());
+            let (status, response_body) =
+                self.ask("POST", &format!("/flows/{flow}/{action}"), &flow_authorization, &body);
             assert_eq!(status, 200, "{response_body}");
             response_body
         };
         let details = json!({"email": "ana@example.com", "password": PASSWORD});
-        let body = says(&begun["flow_token"], "details", details);
+        let body = says(&started_flow["flow_token"], "details", details);
         let code = json!({"code": self.mailed_code("ana@example.com")});
-        let token = body.get("flow_token").filter(|it| !it.is_null()).unwrap_or(&begun["flow_token"]);
+        let token = body.get("flow_token").filter(|it| !it.is_null()).unwrap_or(&started_flow["flow_token"]);
         let body = says(token, "code", code);
         let session = format!("Session {}", body["session_token"].as_str().unwrap());
         assert_eq!(self.ask("GET", "/account", &session, &Value::Null).0, 200);
@@ -177,31 +179,34 @@ impl Proxied {
     fn leaves_sizes_to_us(&self) {
         let large = format!("@{}", self.machine.file("large", &"a".repeat(900_000), 0o644).display());
         let json = "Content-Type: application/json";
-        let (status, said) = self.curl(&["-H", json, "--data-binary", &large, "/flows"]).unwrap();
-        assert!(status == 413 && said.contains("urn:sinete:problem:body_too_large"), "{status} {said}");
+        let (status, response_body) = self.curl(&["-H", json, "--data-binary", &large, "/flows"]).unwrap();
+        assert!(
+            status == 413 && response_body.contains("urn:sinete:problem:body_too_large"),
+            "{status} {response_body}"
+        );
         let header = format!("X-Something: {}", "a".repeat(12_000));
         assert_eq!(self.curl(&["-H", &header, "/healthz"]).unwrap().0, 200);
     }
 
     /// Checks that events are streamed while the response is open.
     fn assert_events_are_streamed(&self) {
-        let asked =
+        let command =
             ["admin", "api-key", "--organization", "operator", "--client", "ops", "--scope", "instance:read"];
-        let printed = self.machine.run(&asked).succeeded().out;
+        let printed = self.machine.run(&command).succeeded().out;
         let key = printed.split_whitespace().find(|word| word.starts_with("sn_ak_")).unwrap();
-        let shown = format!("Authorization: Bearer {key}");
-        let mut following = self.curl_command(&["-N", "-H", &shown, "/manage/events/stream"]);
+        let header = format!("Authorization: Bearer {key}");
+        let mut following = self.curl_command(&["-N", "-H", &header, "/manage/events/stream"]);
         let mut following = following.stdout(Stdio::piped()).spawn().unwrap();
-        let (heard, answer) = (Arc::new(Mutex::new(String::new())), following.stdout.take().unwrap());
-        let kept = Arc::clone(&heard);
+        let (received_text, answer) = (Arc::new(Mutex::new(String::new())), following.stdout.take().unwrap());
+        let reader_copy = Arc::clone(&received_text);
         let reading = std::thread::spawn(move || {
             for line in BufReader::new(answer).lines().map_while(Result::ok) {
-                kept.lock().unwrap().push_str(&line);
+                reader_copy.lock().unwrap().push_str(&line);
             }
         });
         eventually("an event arrives", || {
-            self.machine.run(&asked).succeeded();
-            heard.lock().unwrap().contains("api_key.issued")
+            self.machine.run(&command).succeeded();
+            received_text.lock().unwrap().contains("api_key.issued")
         });
         assert!(following.try_wait().unwrap().is_none(), "the answer is still open");
         following.kill().unwrap();
@@ -260,8 +265,8 @@ fn nginx_configuration_in_the_docs_works_verbatim() {
         &resolve,
         plain,
     ]);
-    let sent = command.output().unwrap().stdout;
-    assert_eq!(String::from_utf8(sent).unwrap(), "301 https://id.example.com/healthz?x=1");
+    let output = command.output().unwrap().stdout;
+    assert_eq!(String::from_utf8(output).unwrap(), "301 https://id.example.com/healthz?x=1");
     proxied.does_everything();
 }
 
@@ -270,14 +275,14 @@ fn caddy_configuration_in_the_docs_works_verbatim() {
     let proxied = Proxied::run("proxy-caddy.md", |machine, node, address| {
         let folder = machine.path("");
         let (chain, key) = (machine.path("chain.pem"), machine.path("key.pem"));
-        let own = format!(
+        let site_config = format!(
             "id.example.com:{PORT} {{\n\tbind {address}\n\ttls {} {}\n",
             chain.display(),
             key.display()
         );
         let site = with(
             &block("proxy-caddy.md", "caddyfile"),
-            &[("id.example.com {\n", own), ("127.0.0.1:8080", node.public.to_string())],
+            &[("id.example.com {\n", site_config), ("127.0.0.1:8080", node.public.to_string())],
         );
         let around = format!("{{\n\tadmin off\n\tauto_https disable_redirects\n}}\n{site}");
         let file = machine.file("Caddyfile", &around, 0o644);
@@ -293,7 +298,9 @@ fn caddy_configuration_in_the_docs_works_verbatim() {
 /// The path of a proxy program. Debian installs one of them in a folder for root only.
 fn program(name: &str) -> String {
     let places = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
-    let found =
-        places.iter().map(|place| format!("{place}/{name}")).find(|path| std::path::Path::new(path).exists());
-    found.unwrap_or_else(|| panic!("run ./scripts/test, which brings {name}"))
+    let program_path = places
+        .iter()
+        .map(|folder| format!("{folder}/{name}"))
+        .find(|path| std::path::Path::new(path).exists());
+    program_path.unwrap_or_else(|| panic!("run ./scripts/test, which brings {name}"))
 }

@@ -20,9 +20,12 @@ fn serve_without_configuration_is_a_complete_development_instance() {
     assert!(server.get(server.public, "/").1.contains("<html"), "screens are on");
     let figures = server.get(server.admin, "/metrics").1;
     assert!(figures.contains("sinete_http_requests_total"));
-    let known = sinete_server::telemetry::METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>();
-    let told = figures.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
-    assert!(told.clone().count() > 5 && told.clone().all(|name| known.contains(&name)), "{figures}");
+    let metric_names = sinete_server::telemetry::METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>();
+    let reported_names = figures.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+    assert!(
+        reported_names.clone().count() > 5 && reported_names.clone().all(|name| metric_names.contains(&name)),
+        "{figures}"
+    );
     eventually("every algorithm has a key", || {
         let keys = server.get(server.public, "/.well-known/jwks.json").1;
         ["ES256", "RS256", "PS256", "EdDSA"].iter().all(|name| keys.contains(name))
@@ -45,29 +48,32 @@ fn serve_without_configuration_is_a_complete_development_instance() {
 fn development_instance_without_operators_prints_a_bootstrap_link() {
     let machine = Machine::new();
     let started = |machine: &Machine| machine.serve().stop().succeeded().out;
-    let link = |said: &str| {
-        let line = said.lines().find(|line| line.contains("token=sn_bo_"));
+    let link = |output: &str| {
+        let line = output.lines().find(|line| line.contains("token=sn_bo_"));
         line.map(|line| line.trim().to_owned())
     };
     let (first, second) = (started(&machine), started(&machine));
     assert!(first.contains("This instance has no operator yet"), "{first}");
-    let links = [&first, &second].map(|said| link(said).unwrap());
+    let links = [&first, &second].map(|output| link(output).unwrap());
     assert_ne!(links[0], links[1], "each start prints its own");
     // A machine with a role cannot sign in; in production, the first operator requires the command line.
     let production = Machine::fit_for_production();
     assert_eq!(link(&started(&production)), None);
-    let asked = production.run(&["admin", "invite"]).succeeded().out;
-    assert!(asked.starts_with("https://id.example.com/") && asked.contains("token=sn_bo_"), "{asked}");
+    let invitation = production.run(&["admin", "invite"]).succeeded().out;
+    assert!(
+        invitation.starts_with("https://id.example.com/") && invitation.contains("token=sn_bo_"),
+        "{invitation}"
+    );
 }
 
 #[test]
 fn bootstrap_instructions_without_screens_contain_the_request_to_send() {
     let machine = Machine::new().with("SINETE_SCREENS_ENABLED", "false");
     let server = machine.serve();
-    let asked = machine.run(&["admin", "invite"]).succeeded().out;
-    let (_, rest) = asked.split_once(" -d '").unwrap();
+    let invitation = machine.run(&["admin", "invite"]).succeeded().out;
+    let (_, rest) = invitation.split_once(" -d '").unwrap();
     let (body, address) = rest.split_once("' ").unwrap();
-    assert!(address.trim().ends_with("/flows"), "{asked}");
+    assert!(address.trim().ends_with("/flows"), "{invitation}");
     let mut stream = TcpStream::connect(server.public).unwrap();
     let length = body.len();
     let request = format!(
@@ -78,10 +84,10 @@ fn bootstrap_instructions_without_screens_contain_the_request_to_send() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 201") && answer.contains("\"details\""), "{answer}");
-    let said = server.stop().succeeded().out;
-    assert!(said.contains("This instance has no operator yet") && said.contains("curl -H"), "{said}");
-    assert!(!said.contains("accept-invitation") && !asked.contains("accept-invitation"), "{said}");
-    assert!(!said.contains("/console") && said.contains("/dev/mail"), "{said}");
+    let output = server.stop().succeeded().out;
+    assert!(output.contains("This instance has no operator yet") && output.contains("curl -H"), "{output}");
+    assert!(!output.contains("accept-invitation") && !invitation.contains("accept-invitation"), "{output}");
+    assert!(!output.contains("/console") && output.contains("/dev/mail"), "{output}");
 }
 
 #[test]
@@ -197,7 +203,7 @@ fn sighup_reloads_the_signing_keys() {
     machine.private("ES256.pem", &new.to_pem().unwrap());
     server.signal("HUP");
     eventually("the new key is published", || published().contains(new.kid()));
-    let kept = published();
+    let published_jwks = published();
     let development =
         SigningKey::generate_development(SigningAlgorithm::Es256, &sinete::os::OsEntropy).unwrap();
     let (real, marked) = (new.to_pem().unwrap(), development.to_pem().unwrap());
@@ -210,7 +216,7 @@ fn sighup_reloads_the_signing_keys() {
         machine.file("ES256.pem", contents, mode);
         server.signal("HUP");
         server.says(reason);
-        assert_eq!(published(), kept, "what is unsafe changes nothing");
+        assert_eq!(published(), published_jwks, "what is unsafe changes nothing");
     }
     server.stop().succeeded();
 }

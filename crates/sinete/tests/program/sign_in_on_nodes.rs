@@ -12,14 +12,14 @@ use std::net::TcpStream;
 pub const PASSWORD: &str = "a kettle sings at dawn";
 
 /// Sends a request to a node, and returns the status and body.
-pub fn ask(node: &Server, asked: &str, authorization: &str, body: &Value) -> (u16, Value) {
-    ask_with(node, asked, "", authorization, body)
+pub fn ask(node: &Server, request_line: &str, authorization: &str, body: &Value) -> (u16, Value) {
+    ask_with(node, request_line, "", authorization, body)
 }
 
 /// The same, with additional headers.
 pub fn ask_with(
     node: &Server,
-    asked: &str,
+    request_line: &str,
     headers: &str,
     authorization: &str,
     body: &Value,
@@ -29,11 +29,11 @@ pub fn ask_with(
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let authorization = match authorization {
         "" => String::new(),
-        shown => format!("Authorization: {shown}\r\n"),
+        credentials => format!("Authorization: {credentials}\r\n"),
     };
     write!(
         stream,
-        "{asked} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}{authorization}\
+        "{request_line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}{authorization}\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     )
@@ -52,12 +52,12 @@ pub struct FlowOnNode {
 }
 
 impl FlowOnNode {
-    pub fn begin(node: &Server, session: &str, mut wanted: Value) -> (Self, Value) {
-        wanted["session"] = "token".into();
-        let (status, begun) = ask(node, "POST /flows", session, &wanted);
-        assert_eq!(status, 201, "{begun}");
-        let text = |name: &str| begun[name].as_str().unwrap().to_owned();
-        (Self { id: text("id"), token: text("flow_token") }, begun)
+    pub fn begin(node: &Server, session: &str, mut flow_request: Value) -> (Self, Value) {
+        flow_request["session"] = "token".into();
+        let (status, started_flow) = ask(node, "POST /flows", session, &flow_request);
+        assert_eq!(status, 201, "{started_flow}");
+        let text = |name: &str| started_flow[name].as_str().unwrap().to_owned();
+        (Self { id: text("id"), token: text("flow_token") }, started_flow)
     }
 
     /// Submits an action; a successful proof returns a new token.
@@ -82,12 +82,12 @@ impl FlowOnNode {
 
 /// The code in the newest e-mail to this address.
 pub fn mailed_code(node: &Server, email: &str) -> String {
-    let mut found = None;
+    let mut code = None;
     eventually("the mail arrives", || {
-        found = code_in(&ask(node, "GET /dev/mail", "", &Value::Null).1, email);
-        found.is_some()
+        code = code_in(&ask(node, "GET /dev/mail", "", &Value::Null).1, email);
+        code.is_some()
     });
-    found.unwrap()
+    code.unwrap()
 }
 
 /// The code in the newest e-mail to this address, if it has arrived.
@@ -113,8 +113,8 @@ pub fn held(body: &Value) -> String {
     format!("Session {}", body["session_token"].as_str().unwrap_or_else(|| panic!("no session: {body}")))
 }
 
-fn enrol(node: &Server, session: &str, what: &str) -> (FlowOnNode, Value) {
-    FlowOnNode::begin(node, session, json!({"kind": "enroll", "credential": what}))
+fn enrol(node: &Server, session: &str, credential_kind: &str) -> (FlowOnNode, Value) {
+    FlowOnNode::begin(node, session, json!({"kind": "enroll", "credential": credential_kind}))
 }
 
 /// Submits the password, so that the second factor is next.
@@ -155,8 +155,8 @@ fn flow_survives_a_killed_node_and_used_codes_stay_used() {
     let (mut on_node, _) = FlowOnNode::begin(&node, &session, json!({"kind": "step_up"}));
     let (status, body) = on_node.says(&node, "recovery_code", json!({"code": recovery[2]}));
     assert_eq!((status, &body["stage"]), (200, &json!("signed_in")), "{body}");
-    let (mut app, begun) = enrol(&node, &held(&body), "totp");
-    let shows = TotpApp::from_uri(begun["totp"]["uri"].as_str().unwrap());
+    let (mut app, started_flow) = enrol(&node, &held(&body), "totp");
+    let shows = TotpApp::from_uri(started_flow["totp"]["uri"].as_str().unwrap());
     let digits = shows.code_at(SystemClock.now().seconds());
     assert_eq!(app.says(&node, "totp_confirmation", json!({"code": digits})).0, 200);
 
@@ -197,11 +197,11 @@ fn disabled_account_loses_its_sessions_on_every_node_at_the_next_request() {
     assert_eq!((status, &body["stage"]), (200, &json!("signed_in")), "{body}");
     let session = held(&body);
     let looks = |node: &Server| ask(node, "GET /account", &session, &Value::Null);
-    let (status, shown) = looks(&one);
-    assert_eq!((status, looks(&other).0), (200, 200), "{shown}");
+    let (status, account_body) = looks(&one);
+    assert_eq!((status, looks(&other).0), (200, 200), "{account_body}");
     let (mut on_node, _) = FlowOnNode::begin(&other, "", json!({"kind": "sign_in"}));
 
-    let account = shown["id"].as_str().unwrap().parse().unwrap();
+    let account = account_body["id"].as_str().unwrap().parse().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();

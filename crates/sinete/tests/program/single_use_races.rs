@@ -85,12 +85,12 @@ impl Field {
 
     /// Sends all requests at once. Returns the winning response and the others.
     fn race(&self, requests: impl IntoIterator<Item = Request>) -> (Value, Vec<(u16, Value)>) {
-        let mut asked = 0;
+        let mut request_count = 0;
         for (start, request) in self.starts.iter().zip(requests) {
             start.send(request).unwrap();
-            asked += 1;
+            request_count += 1;
         }
-        assert_eq!(asked, RACERS);
+        assert_eq!(request_count, RACERS);
         let answers = self.arrivals.iter().take(RACERS);
         let (mut won, lost): (Vec<_>, Vec<_>) = answers.partition(|(status, _)| *status == 200);
         assert_eq!(won.len(), 1, "{won:?} {lost:?}");
@@ -111,8 +111,8 @@ impl Field {
 /// Asserts that everything from the winner's response is invalid on both nodes.
 fn must_be_dead(connection: &mut Connection, client: &str, won: &Value) {
     let form = |name: &str, token: &str| format!("{client}&{name}={}", won[token].as_str().unwrap());
-    let told = connection.send(&Request::form("/connect/introspect", &form("token", "access_token")));
-    assert_eq!(told, (200, serde_json::json!({"active": false})));
+    let response = connection.send(&Request::form("/connect/introspect", &form("token", "access_token")));
+    assert_eq!(response, (200, serde_json::json!({"active": false})));
     let refresh = format!("grant_type=refresh_token&{}", form("refresh_token", "refresh_token"));
     let (status, refused) = connection.send(&Request::form("/connect/token", &refresh));
     assert_eq!((status, &refused["error"]), (400, &Value::from("invalid_grant")));

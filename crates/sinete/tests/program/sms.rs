@@ -17,8 +17,8 @@ use std::sync::{Arc, Mutex};
 fn gateway(statuses: Vec<u16>) -> (u16, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let heard = Arc::clone(&asked);
+    let requests = Arc::new(Mutex::new(Vec::new()));
+    let received_requests = Arc::clone(&requests);
     std::thread::spawn(move || {
         for (status, stream) in statuses.into_iter().zip(listener.incoming()) {
             let mut stream = BufReader::new(stream.unwrap());
@@ -36,13 +36,13 @@ fn gateway(statuses: Vec<u16>) -> (u16, Arc<Mutex<Vec<String>>>) {
             }
             let mut body = vec![0; length];
             stream.read_exact(&mut body).unwrap();
-            heard.lock().unwrap().push(format!("{head}\n{}", String::from_utf8(body).unwrap()));
+            received_requests.lock().unwrap().push(format!("{head}\n{}", String::from_utf8(body).unwrap()));
             let answer = "{\"message\":\"about +5581999990000\"}";
             let stream = stream.get_mut();
             write!(stream, "HTTP/1.1 {status} x\r\nConnection: close\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: {}\r\n\r\n{answer}", answer.len()).unwrap();
         }
     });
-    (port, asked)
+    (port, requests)
 }
 
 fn at(port: u16, from: &str) -> SmsGateway {
@@ -60,12 +60,12 @@ fn message() -> OutgoingSms {
 
 #[tokio::test]
 async fn sms_request_is_a_form_with_basic_auth_and_a_stable_idempotency_id() {
-    let (port, asked) = gateway(vec![503, 201]);
+    let (port, requests) = gateway(vec![503, 201]);
     let (gateway, id) = (at(port, "+15005550006"), MessageId::from_bytes([7; 16]));
     assert!(matches!(gateway.send(id, &message()).await, Err(SendError::Temporary(_))));
     assert_eq!(gateway.send(id, &message()).await, Ok(()));
-    let asked = asked.lock().unwrap();
-    for request in asked.iter() {
+    let requests = requests.lock().unwrap();
+    for request in requests.iter() {
         let lowered = request.to_ascii_lowercase();
         assert!(request.starts_with("POST /Accounts/AC01/Messages.json HTTP/1.1"), "{request}");
         assert!(lowered.contains(&format!("i-twilio-idempotency-token: {id}")), "{request}");
@@ -75,12 +75,12 @@ async fn sms_request_is_a_form_with_basic_auth_and_a_stable_idempotency_id() {
             "{request}"
         );
     }
-    assert_eq!(asked.len(), 2);
+    assert_eq!(requests.len(), 2);
 }
 
 #[tokio::test]
 async fn sms_gateway_refusal_is_permanent_or_retried_and_never_logs_the_number() {
-    let (port, asked) = gateway(vec![400, 401, 429, 302]);
+    let (port, requests) = gateway(vec![400, 401, 429, 302]);
     let (gateway, id) = (at(port, "MG0123"), MessageId::from_bytes([8; 16]));
     let never = gateway.send(id, &message()).await.unwrap_err();
     assert_eq!(never, SendError::Permanent("the SMS gateway answered 400".to_owned()));
@@ -88,7 +88,7 @@ async fn sms_gateway_refusal_is_permanent_or_retried_and_never_logs_the_number()
         let later = gateway.send(id, &message()).await.unwrap_err();
         assert_eq!(later, SendError::Temporary(format!("the SMS gateway answered {status}")));
     }
-    assert!(asked.lock().unwrap()[0].contains("&MessagingServiceSid=MG0123&"));
+    assert!(requests.lock().unwrap()[0].contains("&MessagingServiceSid=MG0123&"));
     let error = at(1, "+1").send(id, &message()).await.unwrap_err();
     assert_eq!(error, SendError::Temporary("the SMS gateway cannot be reached".to_owned()));
 }
@@ -101,7 +101,7 @@ fn digits(request: &str) -> String {
 
 #[test]
 fn sms_code_is_sent_through_the_gateway_and_verifies_its_number() {
-    let (port, asked) = gateway(vec![201; 8]);
+    let (port, requests) = gateway(vec![201; 8]);
     let machine = thrifty()
         .with("SINETE_SMS_GATEWAY", format!("http://127.0.0.1:{port}/Accounts/AC01/Messages.json"))
         .with("SINETE_SMS_FROM", "+15005550006")
@@ -116,19 +116,19 @@ fn sms_code_is_sent_through_the_gateway_and_verifies_its_number() {
     let session = held(&body);
     let number = json!({"kind": "phone", "address": "+5581999990000"});
     assert_eq!(ask(&node, "POST /account/contacts", &session, &number).0, 201);
-    let sent = |many: usize| {
-        eventually("the gateway receives the requests", || asked.lock().unwrap().len() >= many);
-        asked.lock().unwrap()[many - 1].clone()
+    let await_request = |many: usize| {
+        eventually("the gateway receives the requests", || requests.lock().unwrap().len() >= many);
+        requests.lock().unwrap()[many - 1].clone()
     };
     let (mut walk, _) = FlowOnNode::begin(&node, &session, json!({"kind": "verify_phone"}));
-    let (status, body) = walk.says(&node, "code", json!({"code": digits(&sent(1))}));
+    let (status, body) = walk.says(&node, "code", json!({"code": digits(&await_request(1))}));
     assert_eq!((status, &body["stage"]), (200, &json!("phone_verified")), "{body}");
-    assert!(sent(1).contains("To=%2B5581999990000&From=%2B15005550006"), "{}", sent(1));
+    assert!(await_request(1).contains("To=%2B5581999990000&From=%2B15005550006"), "{}", await_request(1));
 
     // A number receives one message per minute, and an unknown number none.
     let (mut walk, _) = FlowOnNode::begin(&node, "", json!({"kind": "sign_in"}));
     let (status, body) = walk.says(&node, "sms_code", json!({"phone": "+5581888880000"}));
     assert_eq!((status, &body["stage"]), (200, &json!("texted_proof")), "{body}");
-    assert_eq!(walk.says(&node, "code", json!({"code": digits(&sent(1))})).0, 422);
-    assert_eq!(asked.lock().unwrap().len(), 1);
+    assert_eq!(walk.says(&node, "code", json!({"code": digits(&await_request(1))})).0, 422);
+    assert_eq!(requests.lock().unwrap().len(), 1);
 }

@@ -23,8 +23,8 @@ fn machine(server: &MailServer, scheme: &str) -> Machine {
 }
 
 fn invite(machine: &Machine, address: &str) {
-    let asked = ["admin", "invite", "--email", address, "--organization", "acme", "--role", "member"];
-    machine.run(&asked).succeeded();
+    let command = ["admin", "invite", "--email", address, "--organization", "acme", "--role", "member"];
+    machine.run(&command).succeeded();
 }
 
 fn login() -> Option<(&'static str, &'static str)> {
@@ -43,20 +43,20 @@ fn smtp_encrypts_before_sending_and_addresses_one_recipient() {
         let machine = machine(&mail, scheme);
         let server = machine.serve();
         invite(&machine, "Ana@Example.com");
-        let [taken] = &arrives(&mail, 1)[..] else { panic!("one mail") };
-        assert!(taken.was_encrypted, "{speaks:?}");
-        assert_eq!((taken.user.as_deref(), taken.from.as_str()), (Some("sinete"), "no-reply@example.com"));
-        assert_eq!(taken.recipients, ["Ana@example.com"]);
-        assert_eq!(taken.header("To"), "Ana@example.com");
-        assert_eq!(taken.header("From"), "Sinete <no-reply@example.com>");
-        assert!(taken.header("Message-ID").ends_with("@example.com>"), "{}", taken.data);
-        assert_eq!(taken.header("Auto-Submitted"), "auto-generated");
-        assert!(taken.header("Content-Type").starts_with("multipart/alternative"));
-        for stranger in ["Bcc", "Cc", "Reply-To"] {
-            assert_eq!(taken.header(stranger), "", "{}", taken.data);
+        let [email] = &arrives(&mail, 1)[..] else { panic!("one mail") };
+        assert!(email.was_encrypted, "{speaks:?}");
+        assert_eq!((email.user.as_deref(), email.from.as_str()), (Some("sinete"), "no-reply@example.com"));
+        assert_eq!(email.recipients, ["Ana@example.com"]);
+        assert_eq!(email.header("To"), "Ana@example.com");
+        assert_eq!(email.header("From"), "Sinete <no-reply@example.com>");
+        assert!(email.header("Message-ID").ends_with("@example.com>"), "{}", email.data);
+        assert_eq!(email.header("Auto-Submitted"), "auto-generated");
+        assert!(email.header("Content-Type").starts_with("multipart/alternative"));
+        for header_name in ["Bcc", "Cc", "Reply-To"] {
+            assert_eq!(email.header(header_name), "", "{}", email.data);
         }
-        for said in mail.said_openly() {
-            assert!(["EHLO", "STARTTLS"].contains(&said.split(' ').next().unwrap()), "{said}");
+        for line in mail.said_openly() {
+            assert!(["EHLO", "STARTTLS"].contains(&line.split(' ').next().unwrap()), "{line}");
         }
         let ended = server.stop().succeeded();
         assert!(!ended.err.contains("Ana@") && !ended.err.contains("sn_in_"), "{}", ended.err);
@@ -69,15 +69,15 @@ fn smtp_server_without_encryption_receives_nothing() {
     let machine = machine(&mail, "smtp");
     let server = machine.serve();
     invite(&machine, "ana@example.com");
-    eventually("it was tried", || mail.said_openly().iter().any(|said| said.starts_with("EHLO")));
+    eventually("it was tried", || mail.said_openly().iter().any(|line| line.starts_with("EHLO")));
     server.says("a message was not sent");
-    for said in mail.said_openly() {
-        assert!(["EHLO", "STARTTLS", "QUIT"].contains(&said.split(' ').next().unwrap()), "{said}");
+    for line in mail.said_openly() {
+        assert!(["EHLO", "STARTTLS", "QUIT"].contains(&line.split(' ').next().unwrap()), "{line}");
     }
     assert!(mail.taken().is_empty());
     server.stop().succeeded();
-    let told = machine.run(&["doctor"]).succeeded().out;
-    assert!(told.contains("mail cannot be delivered"), "{told}");
+    let output = machine.run(&["doctor"]).succeeded().out;
+    assert!(output.contains("mail cannot be delivered"), "{output}");
     // Unencrypted delivery is allowed only in development, to the local machine.
     let open = |mode: &str, host: &str| {
         let machine = Machine::new().with("SINETE_MODE", mode).with("SINETE_MAIL_FROM", "a@example.com");
@@ -117,7 +117,7 @@ fn email_that_failed_is_sent_after_a_restart_with_the_right_password() {
     server.stop().succeeded();
     machine.private("mail.password", "correct horse\n");
     let server = machine.serve();
-    let mut to: Vec<_> = arrives(&mail, 2).into_iter().flat_map(|taken| taken.recipients).collect();
+    let mut to: Vec<_> = arrives(&mail, 2).into_iter().flat_map(|email| email.recipients).collect();
     to.sort();
     assert_eq!(to, ["ana@example.com", "bob@example.com"]);
     server.stop().succeeded();
@@ -167,15 +167,15 @@ fn email_delivery_survives_a_killed_node_without_loss_or_duplicates_under_anothe
     mail.think_for(Duration::ZERO);
     // The claim of the killed node expires, and the message is claimed again.
     let arrived = |mail: &MailServer| {
-        let mut seen: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for taken in mail.taken() {
-            seen.entry(taken.recipients.join(",")).or_default().push(taken.header("Message-ID"));
+        let mut message_ids: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for email in mail.taken() {
+            message_ids.entry(email.recipients.join(",")).or_default().push(email.header("Message-ID"));
         }
-        seen
+        message_ids
     };
     eventually("that every message arrives", || arrived(&mail).len() == MESSAGES);
-    let seen = arrived(&mail);
-    for (recipient, mut ids) in seen {
+    let message_ids = arrived(&mail);
+    for (recipient, mut ids) in message_ids {
         ids.dedup();
         assert_eq!(ids.len(), 1, "{recipient} received messages with several ids");
     }

@@ -165,8 +165,8 @@ fn converse<S: Read + Write>(
         if !private {
             shared.said.lock().unwrap().push(line.clone());
         }
-        let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
-        let reply = match verb.as_str() {
+        let command = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
+        let reply = match command.as_str() {
             "EHLO" => extensions(shared, private),
             "STARTTLS" if shared.speaks == Speaks::StartTls && !private => {
                 write!(stream.get_mut(), "220 go ahead\r\n")?;
@@ -186,7 +186,7 @@ fn converse<S: Read + Write>(
                 write!(stream.get_mut(), "354 go on\r\n")?;
                 let data = message(stream)?;
                 std::thread::sleep(*shared.pause.lock().unwrap());
-                let taken = Taken {
+                let email = Taken {
                     from: std::mem::take(&mut from),
                     recipients: std::mem::take(&mut recipients),
                     data,
@@ -195,10 +195,10 @@ fn converse<S: Read + Write>(
                 };
                 match shared.answer.load(Ordering::SeqCst) {
                     0 => {
-                        shared.taken.lock().unwrap().push(taken);
+                        shared.taken.lock().unwrap().push(email);
                         "250 taken\r\n".to_owned()
                     }
-                    code => format!("{code} not for <{}>\r\n", taken.recipients.join(",")),
+                    code => format!("{code} not for <{}>\r\n", email.recipients.join(",")),
                 }
             }
             "RSET" | "NOOP" => "250 ok\r\n".to_owned(),
@@ -244,20 +244,20 @@ fn authenticate<S: Read + Write>(
     if mechanism != "PLAIN" {
         return Ok("504 only PLAIN\r\n".to_owned());
     }
-    let given = match first {
-        Some(given) => given.to_owned(),
+    let encoded = match first {
+        Some(argument) => argument.to_owned(),
         None => {
             write!(stream.get_mut(), "334 \r\n")?;
-            let mut given = String::new();
-            stream.read_line(&mut given)?;
-            given.trim_end().to_owned()
+            let mut response_line = String::new();
+            stream.read_line(&mut response_line)?;
+            response_line.trim_end().to_owned()
         }
     };
-    let decoded = base64(&given);
+    let decoded = base64(&encoded);
     let mut parts = decoded.split('\0').skip(1);
     let (name, password) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     Ok(match &shared.login {
-        Some((right, secret)) if right == name && secret == password => {
+        Some((user_name, secret)) if user_name == name && secret == password => {
             *user = Some(name.to_owned());
             "235 welcome\r\n".to_owned()
         }
@@ -269,13 +269,13 @@ fn base64(text: &str) -> String {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut bits =
         text.bytes().filter_map(|byte| ALPHABET.iter().position(|it| *it == byte)).collect::<Vec<_>>();
-    let whole = bits.len() * 6 / 8;
+    let byte_count = bits.len() * 6 / 8;
     bits.resize(bits.len().div_ceil(4) * 4, 0);
     let bytes = bits.chunks(4).flat_map(|four| {
         let number = four.iter().fold(0_usize, |sum, six| sum << 6 | six);
         [(number >> 16) as u8, (number >> 8) as u8, number as u8]
     });
-    String::from_utf8(bytes.take(whole).collect()).unwrap_or_default()
+    String::from_utf8(bytes.take(byte_count).collect()).unwrap_or_default()
 }
 
 fn between(line: &str) -> String {

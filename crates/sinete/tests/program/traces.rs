@@ -40,8 +40,8 @@ fn is_whole(request: &[u8]) -> bool {
     request.len() - end - 4 >= length.unwrap_or(0)
 }
 
-fn holds(received: &Received, wanted: &[u8]) -> bool {
-    let has = |request: &Vec<u8>| request.windows(wanted.len()).any(|window| window == wanted);
+fn holds(received: &Received, pattern: &[u8]) -> bool {
+    let has = |request: &Vec<u8>| request.windows(pattern.len()).any(|window| window == pattern);
     received.lock().unwrap().iter().any(has)
 }
 

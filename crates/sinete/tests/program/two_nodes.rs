@@ -58,9 +58,9 @@ struct Holder(String);
 
 impl Holder {
     fn of(machine: &Machine, organization: &str, client: &str, scope: &str) -> Self {
-        let asked =
+        let command =
             ["admin", "api-key", "--organization", organization, "--client", client, "--scope", scope];
-        Self(machine.run(&asked).succeeded().out.trim().to_owned())
+        Self(machine.run(&command).succeeded().out.trim().to_owned())
     }
 
     /// The same client with an access token from this node.
@@ -88,14 +88,21 @@ impl Holder {
     }
 
     /// Sends a request, with `If-Match` if a version is given.
-    fn ask_at(&self, node: SocketAddr, asked: &str, seen: Option<i64>, body: &Value) -> (u16, Value) {
+    fn ask_at(
+        &self,
+        node: SocketAddr,
+        request_line: &str,
+        expected_version: Option<i64>,
+        body: &Value,
+    ) -> (u16, Value) {
         let mut stream = TcpStream::connect(node).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let body = if body.is_null() { String::new() } else { body.to_string() };
-        let seen = seen.map(|seen| format!("If-Match: \"{seen}\"\r\n")).unwrap_or_default();
+        let if_match =
+            expected_version.map(|version| format!("If-Match: \"{version}\"\r\n")).unwrap_or_default();
         write!(
             stream,
-            "{asked} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {}\r\n{seen}\
+            "{request_line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {}\r\n{if_match}\
              Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             self.0,
             body.len()
@@ -112,9 +119,9 @@ impl Holder {
     /// because changes on the other node must take effect at once.
     #[expect(clippy::disallowed_methods, reason = "measures how long the other node takes to notice")]
     fn looks(&self, node: &Server) -> u16 {
-        let begun = Instant::now();
+        let started_at = Instant::now();
         let (status, _) = self.ask(node, "GET", "/manage/organizations/acme/members", &Value::Null);
-        assert!(begun.elapsed() < NOTICED_WITHIN, "it took {:?}", begun.elapsed());
+        assert!(started_at.elapsed() < NOTICED_WITHIN, "it took {:?}", started_at.elapsed());
         status
     }
 }
@@ -174,8 +181,9 @@ fn organization_membership_agent_or_role_disabled_on_one_node_is_refused_by_the_
     let key = Holder::of(&machines[0], "acme", "robot", "members:read");
     let robot = Robot([key, Holder::with_token(&one, "robot", &secret, "members:read")]);
     let ops = Holder::of(&machines[0], "operator", "ops", "organizations:administer");
-    let why = ["admin", "assign", "--organization", "acme", "--client", "ops", "--reason", "a trial"];
-    machines[0].run(&why).succeeded();
+    let assign_command =
+        ["admin", "assign", "--organization", "acme", "--client", "ops", "--reason", "a trial"];
+    machines[0].run(&assign_command).succeeded();
     let acme = |below: &str| format!("/manage/organizations/acme{below}");
     assert_eq!((robot.looks(&one), robot.looks(&other)), (200, 200));
 
@@ -192,8 +200,8 @@ fn organization_membership_agent_or_role_disabled_on_one_node_is_refused_by_the_
     assert_eq!(boss.ask(&one, "POST", &acme("/roles"), &clerk).0, 201);
 
     // A membership is disabled.
-    let shown = boss.ask(&one, "GET", &acme("/clients/robot"), &Value::Null).1;
-    let member = acme(&format!("/members/{}", shown["membership"].as_str().unwrap()));
+    let robot_client = boss.ask(&one, "GET", &acme("/clients/robot"), &Value::Null).1;
+    let member = acme(&format!("/members/{}", robot_client["membership"].as_str().unwrap()));
     assert_eq!(boss.ask(&one, "POST", &format!("{member}/disable"), &Value::Null).0, 200);
     assert_eq!(robot.looks(&other), 401);
     assert_eq!(boss.ask(&other, "POST", &format!("{member}/enable"), &Value::Null).0, 200);
@@ -206,13 +214,13 @@ fn organization_membership_agent_or_role_disabled_on_one_node_is_refused_by_the_
     assert_eq!(robot.looks(&one), 200);
 
     // A role is removed from the member and assigned again.
-    let role = shown["roles"][0]["id"].as_str().unwrap();
-    let listed = boss.ask(&one, "GET", &acme("/roles"), &Value::Null).1;
-    let late = listed["items"].as_array().unwrap().iter().find(|role| role["name"] == "late").unwrap();
+    let role = robot_client["roles"][0]["id"].as_str().unwrap();
+    let roles_body = boss.ask(&one, "GET", &acme("/roles"), &Value::Null).1;
+    let late = roles_body["items"].as_array().unwrap().iter().find(|role| role["name"] == "late").unwrap();
     for (roles, answer) in [(json!([late["id"]]), 403), (json!([role]), 200)] {
-        let seen = boss.ask(&one, "GET", &member, &Value::Null).1["version"].as_i64().unwrap();
-        let given = json!({"roles": roles});
-        assert_eq!(boss.ask_at(one.public, &format!("PUT {member}/roles"), Some(seen), &given).0, 200);
+        let version = boss.ask(&one, "GET", &member, &Value::Null).1["version"].as_i64().unwrap();
+        let new_roles = json!({"roles": roles});
+        assert_eq!(boss.ask_at(one.public, &format!("PUT {member}/roles"), Some(version), &new_roles).0, 200);
         assert_eq!(robot.looks(&other), answer);
     }
 
@@ -261,25 +269,27 @@ fn api_key_assignment_and_impersonation_revoked_on_one_node_are_refused_by_the_o
     let (machines, address) = two_machines_at();
     let [one, other] = [0, 1].map(|index: usize| machines[index].serve());
     let boss = Holder::of(&machines[0], "acme", "boss", "api_keys:manage members:read webhooks:manage");
-    let right = "instance:read instance:operate organizations:administer accounts:impersonate";
-    let ops = Holder::of(&machines[0], "operator", "ops", right);
+    let scope = "instance:read instance:operate organizations:administer accounts:impersonate";
+    let ops = Holder::of(&machines[0], "operator", "ops", scope);
     let acme = |below: &str| format!("/manage/organizations/acme{below}");
 
     // An API key.
     let key = Holder::of(&machines[0], "acme", "robot", "members:read");
     assert_eq!(key.looks(&other), 200);
-    let listed = boss.ask(&one, "GET", &acme("/api-keys"), &Value::Null).1;
-    let newest = listed["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
+    let api_keys = boss.ask(&one, "GET", &acme("/api-keys"), &Value::Null).1;
+    let newest = api_keys["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
     assert_eq!(boss.ask(&one, "DELETE", &acme(&format!("/api-keys/{newest}")), &Value::Null).0, 204);
     assert_eq!(key.looks(&other), 401);
 
     // An assignment.
-    let why = ["admin", "assign", "--organization", "acme", "--client", "ops", "--reason", "a trial"];
-    machines[0].run(&why).succeeded();
+    let assign_command =
+        ["admin", "assign", "--organization", "acme", "--client", "ops", "--reason", "a trial"];
+    machines[0].run(&assign_command).succeeded();
     assert_eq!(ops.ask(&other, "GET", &acme(""), &Value::Null).0, 200);
     let end = |ops: &Holder| {
-        let listed = ops.ask(&one, "GET", "/manage/assignments?organization=acme", &Value::Null).1;
-        let newest = listed["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
+        let assignments = ops.ask(&one, "GET", "/manage/assignments?organization=acme", &Value::Null).1;
+        let newest =
+            assignments["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
         assert_eq!(ops.ask(&one, "DELETE", &format!("/manage/assignments/{newest}"), &Value::Null).0, 204);
     };
     end(&ops);
@@ -287,9 +297,10 @@ fn api_key_assignment_and_impersonation_revoked_on_one_node_are_refused_by_the_o
 
     // An impersonation.
     let member = person(&address).to_string();
-    machines[0].run(&[&why[..], &["--as", &member]].concat()).succeeded();
-    let listed = ops.ask(&one, "GET", "/manage/assignments?organization=acme", &Value::Null).1;
-    let assignment = listed["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
+    machines[0].run(&[&assign_command[..], &["--as", &member]].concat()).succeeded();
+    let assignments = ops.ask(&one, "GET", "/manage/assignments?organization=acme", &Value::Null).1;
+    let assignment =
+        assignments["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
     let path = format!("/manage/assignments/{assignment}/impersonate");
     let (status, issued) = ops.ask(&one, "POST", &path, &json!({"client": "portal", "scope": "openid"}));
     assert_eq!(status, 200, "{issued}");

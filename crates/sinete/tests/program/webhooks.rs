@@ -35,15 +35,15 @@ impl Listener {
     fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let (kept, count) = (Arc::clone(&told), Arc::new(AtomicUsize::new(0)));
+        let event_ids = Arc::new(Mutex::new(Vec::new()));
+        let (shared_ids, count) = (Arc::clone(&event_ids), Arc::new(AtomicUsize::new(0)));
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                let (kept, count) = (Arc::clone(&kept), Arc::clone(&count));
-                std::thread::spawn(move || answer(stream.unwrap(), &kept, &count));
+                let (shared_ids, count) = (Arc::clone(&shared_ids), Arc::clone(&count));
+                std::thread::spawn(move || answer(stream.unwrap(), &shared_ids, &count));
             }
         });
-        Self { address, told }
+        Self { address, told: event_ids }
     }
 
     fn told(&self) -> Vec<String> {
@@ -51,21 +51,21 @@ impl Listener {
     }
 }
 
-fn answer(mut stream: TcpStream, told: &Mutex<Vec<String>>, count: &AtomicUsize) {
+fn answer(mut stream: TcpStream, event_ids: &Mutex<Vec<String>>, count: &AtomicUsize) {
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let mut text = Vec::new();
     let mut piece = [0; 4096];
     loop {
         let Ok(read @ 1..) = stream.read(&mut piece) else { return };
         text.extend_from_slice(&piece[..read]);
-        let whole = String::from_utf8_lossy(&text).into_owned();
-        let Some((head, body)) = whole.split_once("\r\n\r\n") else { continue };
-        let named = |name: &str| {
+        let request_text = String::from_utf8_lossy(&text).into_owned();
+        let Some((head, body)) = request_text.split_once("\r\n\r\n") else { continue };
+        let find_header = |name: &str| {
             let prefix = format!("{name}: ");
             head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix(&prefix).map(str::to_owned))
         };
-        if body.len() >= named("content-length").and_then(|it| it.parse().ok()).unwrap_or(0) {
-            told.lock().unwrap().push(named("webhook-id").unwrap());
+        if body.len() >= find_header("content-length").and_then(|it| it.parse().ok()).unwrap_or(0) {
+            event_ids.lock().unwrap().push(find_header("webhook-id").unwrap());
             break;
         }
     }
@@ -77,13 +77,13 @@ fn answer(mut stream: TcpStream, told: &Mutex<Vec<String>>, count: &AtomicUsize)
     let _ = stream.write_all(b"HTTP/1.1 204 Taken\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
 }
 
-pub fn ask(node: &Server, key: &str, asked: &str, body: &Value) -> Value {
+pub fn ask(node: &Server, key: &str, request_line: &str, body: &Value) -> Value {
     let mut stream = TcpStream::connect(node.public).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let body = if body.is_null() { String::new() } else { body.to_string() };
     write!(
         stream,
-        "{asked} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {key}\r\n\
+        "{request_line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {key}\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     )
@@ -91,7 +91,7 @@ pub fn ask(node: &Server, key: &str, asked: &str, body: &Value) -> Value {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    assert!(head.starts_with("HTTP/1.1 20"), "{asked}: {answer}");
+    assert!(head.starts_with("HTTP/1.1 20"), "{request_line}: {answer}");
     serde_json::from_str(body).unwrap()
 }
 
@@ -102,8 +102,8 @@ pub fn furnished(machine: Machine) -> (Machine, String) {
     machine.private("instance.toml", INSTANCE);
     machine.run(&["apply", "-f", "instance.toml", "--yes"]).succeeded();
     let scope = "webhooks:manage roles:manage audit:read";
-    let asked = ["admin", "api-key", "--organization", "acme", "--client", "boss", "--scope", scope];
-    let key = machine.run(&asked).succeeded().out.trim().to_owned();
+    let command = ["admin", "api-key", "--organization", "acme", "--client", "boss", "--scope", scope];
+    let key = machine.run(&command).succeeded().out.trim().to_owned();
     (machine, key)
 }
 
@@ -112,8 +112,8 @@ fn tell_and_kill(node: Server, key: &str, another: impl FnOnce() -> Server) {
     let listener = Listener::start();
     let address = format!("http://{}/events", listener.address);
     let acme = "/manage/organizations/acme";
-    let wanted = json!({"address": address, "kinds": ["role.created"]});
-    ask(&node, key, &format!("POST {acme}/webhooks"), &wanted);
+    let webhook = json!({"address": address, "kinds": ["role.created"]});
+    ask(&node, key, &format!("POST {acme}/webhooks"), &webhook);
     for number in 0..EVENTS {
         ask(&node, key, &format!("POST {acme}/roles"), &json!({"name": format!("role-{number}")}));
     }
@@ -122,10 +122,11 @@ fn tell_and_kill(node: Server, key: &str, another: impl FnOnce() -> Server) {
     drop(node);
     let in_flight = listener.told()[HELD - 1].clone();
     let other = another();
-    let again = |told: &[String]| told.iter().filter(|id| **id == in_flight).count() > 1;
-    eventually("the event is delivered again", || again(&listener.told()));
-    let trail = ask(&other, key, &format!("GET {acme}/audit?kind=role.created&limit=200"), &Value::Null);
-    let events = trail["items"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap().to_owned());
+    let is_repeated = |event_ids: &[String]| event_ids.iter().filter(|id| **id == in_flight).count() > 1;
+    eventually("the event is delivered again", || is_repeated(&listener.told()));
+    let audit_log = ask(&other, key, &format!("GET {acme}/audit?kind=role.created&limit=200"), &Value::Null);
+    let events =
+        audit_log["items"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap().to_owned());
     let events: Vec<String> = events.collect();
     assert_eq!(events.len(), EVENTS);
     eventually("that everything arrives", || events.iter().all(|id| listener.told().contains(id)));

@@ -86,13 +86,13 @@ fn masked(text: &str) -> String {
     masked
 }
 
-fn ask(address: SocketAddr, verb: &str, path: &str, headers: &str, body: &str) -> String {
+fn ask(address: SocketAddr, method: &str, path: &str, headers: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let length = body.len();
     write!(
         stream,
-        "{verb} {path} HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
+        "{method} {path} HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
     )
     .unwrap();
     let mut answer = String::new();
@@ -127,16 +127,16 @@ impl Side {
 
     /// The code in the newest e-mail to an address.
     fn code(&self, address: &str) -> String {
-        let mut found = None;
+        let mut code = None;
         eventually("the mail arrives", || {
             let mails = self.mails();
             let mail = mails.iter().find(|mail| mail["to"] == address);
             let text = mail.map(|mail| mail["text"].as_str().unwrap().to_owned()).unwrap_or_default();
             let is_code = |word: &&str| word.len() == 8 && word.bytes().all(|it| it.is_ascii_digit());
-            found = text.split(|it: char| !it.is_ascii_alphanumeric()).find(is_code).map(str::to_owned);
-            found.is_some()
+            code = text.split(|it: char| !it.is_ascii_alphanumeric()).find(is_code).map(str::to_owned);
+            code.is_some()
         });
-        found.unwrap()
+        code.unwrap()
     }
 
     /// Signs up, and returns the session.
@@ -147,8 +147,8 @@ impl Side {
         let details = json!({"email": address, "password": "a kettle sings at dawn"});
         let walked = self.says(&flow, "details", &details);
         let token = walked["flow_token"].as_str().unwrap_or(&flow.1).to_owned();
-        let done = self.says(&(flow.0, token), "code", &json!({"code": self.code(&address)}));
-        done["session_token"].as_str().unwrap().to_owned()
+        let response_body = self.says(&(flow.0, token), "code", &json!({"code": self.code(&address)}));
+        response_body["session_token"].as_str().unwrap().to_owned()
     }
 
     fn counts(&self, session: &str) -> bool {
@@ -177,15 +177,16 @@ impl Side {
             RouteListener::Public | RouteListener::Both => self.server.public,
             RouteListener::Admin => self.server.admin,
         };
-        let mut told = Told::of(&ask(address, route.method.name(), &path, &headers, body));
+        let mut response = Told::of(&ask(address, route.method.name(), &path, &headers, body));
         if route.path == "/metrics" {
             // The names of the metrics, not their values.
-            let mut counted: Vec<_> = told.body.lines().filter(|line| line.starts_with('#')).collect();
-            counted.sort_unstable();
-            told.body = counted.join("\n");
-            told.headers.retain(|header| !header.starts_with("content-length"));
+            let mut metric_lines: Vec<_> =
+                response.body.lines().filter(|line| line.starts_with('#')).collect();
+            metric_lines.sort_unstable();
+            response.body = metric_lines.join("\n");
+            response.headers.retain(|header| !header.starts_with("content-length"));
         }
-        told
+        response
     }
 }
 
@@ -233,11 +234,11 @@ fn screens_disabled_respond_as_if_never_built() {
                     let session = with_session.then_some(sessions[side].as_str());
                     sides[side].told(route, accept, session)
                 });
-                let what =
+                let case =
                     format!("{} {} as {accept}, signed in: {with_session}", route.method.name(), route.path);
-                assert_eq!(off, without, "{what}");
+                assert_eq!(off, without, "{case}");
                 let is_page = off.headers.iter().any(|header| header.starts_with("content-type: text/html"));
-                assert!(!is_page, "{what}: {}", off.body);
+                assert!(!is_page, "{case}: {}", off.body);
                 compared += 1;
             }
         }
@@ -251,7 +252,7 @@ fn screens_disabled_respond_as_if_never_built() {
 #[test]
 fn emails_with_screens_disabled_are_the_same_as_without_screens() {
     let (machines, mut sides) = sides();
-    let written = [0, 1].map(|number| {
+    let email_texts = [0, 1].map(|number| {
         let side = &mut sides[number];
         let address = "person1@example.com";
         side.session();
@@ -267,9 +268,9 @@ fn emails_with_screens_disabled_are_the_same_as_without_screens() {
         mails.sort();
         mails
     });
-    assert_eq!(written[0].len(), 3, "{written:?}");
-    assert_eq!(written[0], written[1]);
-    for mail in &written[0] {
+    assert_eq!(email_texts[0].len(), 3, "{email_texts:?}");
+    assert_eq!(email_texts[0], email_texts[1]);
+    for mail in &email_texts[0] {
         for path in ["/sign-in", "/link", "/accept-invitation", "/verify-email", "/reset-password", "/not-me"]
         {
             assert!(!mail.contains(path), "there is no such page: {mail}");

@@ -207,9 +207,9 @@ mod tests {
     use serde_json::{Value, json};
 
     fn document(acme: Value) -> DeclarativeConfig {
-        let mut whole = json!({"name": "Acme"});
-        whole.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
-        DeclarativeConfig::parse(&json!({"organizations": {"acme": whole}})).unwrap()
+        let mut organization = json!({"name": "Acme"});
+        organization.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
+        DeclarativeConfig::parse(&json!({"organizations": {"acme": organization}})).unwrap()
     }
 
     fn lines(current: &DeclarativeConfig, config: &DeclarativeConfig) -> Vec<String> {
@@ -247,20 +247,20 @@ mod tests {
         assert!(lines(&one, &both).contains(&"+ connection a of acme".to_owned()));
         let mut mixed = saml.clone();
         mixed["client_id"] = json!("x");
-        let whole = json!({"organizations": {"acme": {"name": "Acme", "connections": {"a": mixed}}}});
-        let errors = DeclarativeConfig::parse(&whole).unwrap_err();
+        let raw_document = json!({"organizations": {"acme": {"name": "Acme", "connections": {"a": mixed}}}});
+        let errors = DeclarativeConfig::parse(&raw_document).unwrap_err();
         assert!(errors.iter().any(|fault| fault.pointer == "/organizations/acme/connections/a/saml"));
     }
 
     #[test]
     fn declarative_plan_removes_external_id_claim_from_one_connection_before_adding_it_to_another() {
         let connection = |issuer: &str, claim: Option<&str>| {
-            let mut whole =
+            let mut raw_connection =
                 json!({"issuer": issuer, "name": "A", "client_id": "x", "authentication": "private_key"});
             if let Some(claim) = claim {
-                whole["external_id_claim"] = json!(claim);
+                raw_connection["external_id_claim"] = json!(claim);
             }
-            whole
+            raw_connection
         };
         let both = |a: Option<&str>, b: Option<&str>| {
             let (a, b) = (connection("https://a.example", a), connection("https://b.example", b));
@@ -349,9 +349,10 @@ mod tests {
                 "/organizations/acme/connections/a/more",
             ),
         ] {
-            let mut whole = json!({"name": "Acme"});
-            whole.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
-            let errors = DeclarativeConfig::parse(&json!({"organizations": {"acme": whole}})).unwrap_err();
+            let mut organization = json!({"name": "Acme"});
+            organization.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
+            let errors =
+                DeclarativeConfig::parse(&json!({"organizations": {"acme": organization}})).unwrap_err();
             assert!(errors.iter().any(|fault| fault.pointer.starts_with(pointer)), "{acme}: {errors:?}");
         }
     }

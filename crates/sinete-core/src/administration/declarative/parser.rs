@@ -232,8 +232,8 @@ mod tests {
         raw["apis"]["bare"] = json!({"offered_to": "some"});
         raw["clients"]["robot"]["metadata"] = json!({"client_nme": "x", "grant_types": ["password"]});
         raw["clients"]["robot"]["kind"] = json!("person");
-        let mut found = places(&raw);
-        found.sort();
+        let mut pointers = places(&raw);
+        pointers.sort();
         let mut expected = vec![
             "/organisations",
             "/organizations/Not A Slug",
@@ -253,7 +253,7 @@ mod tests {
             "/clients/robot/kind",
         ];
         expected.sort_unstable();
-        assert_eq!(found, expected);
+        assert_eq!(pointers, expected);
     }
 
     #[test]
@@ -277,8 +277,8 @@ mod tests {
         });
         let read: crate::organizations::settings::OrganizationSettings =
             serde_json::from_value(settings).unwrap();
-        let written = serde_json::to_value(&read).unwrap();
-        assert_eq!(written.as_object().unwrap().len(), SETTINGS.len());
-        assert!(SETTINGS.iter().all(|name| written.get(name).is_some()));
+        let serialized_settings = serde_json::to_value(&read).unwrap();
+        assert_eq!(serialized_settings.as_object().unwrap().len(), SETTINGS.len());
+        assert!(SETTINGS.iter().all(|name| serialized_settings.get(name).is_some()));
     }
 }

@@ -332,22 +332,28 @@ mod tests {
                 raw["apis"] = serde_json::json!({"another": api});
             })
         };
-        let taken = "/apis/another/definition/permissions/0/permission";
-        assert_eq!(places(&example(), &other(None), DeclarativePrunePolicy::Keep), [taken]);
+        let conflict_pointer = "/apis/another/definition/permissions/0/permission";
+        assert_eq!(places(&example(), &other(None), DeclarativePrunePolicy::Keep), [conflict_pointer]);
         assert_eq!(places(&example(), &other(None), DeclarativePrunePolicy::Remove), Vec::<String>::new());
-        assert_eq!(places(&example(), &other(Some("other")), DeclarativePrunePolicy::Keep), [taken]);
+        assert_eq!(
+            places(&example(), &other(Some("other")), DeclarativePrunePolicy::Keep),
+            [conflict_pointer]
+        );
         // An organization's own APIs are never visible to another organization.
-        let own = |slug: &str, host: &str| {
+        let build_document = |slug: &str, host: &str| {
             let mut document = other(Some(slug));
             let api = document.apis.get_mut("another").unwrap();
             api.definition.identifier = format!("https://{host}.example").parse().unwrap();
             document
         };
         assert_eq!(
-            places(&own("acme", "a"), &own("other", "b"), DeclarativePrunePolicy::Keep),
+            places(&build_document("acme", "a"), &build_document("other", "b"), DeclarativePrunePolicy::Keep),
             Vec::<String>::new()
         );
-        assert_eq!(places(&own("acme", "a"), &own("acme", "b"), DeclarativePrunePolicy::Keep), [taken]);
+        assert_eq!(
+            places(&build_document("acme", "a"), &build_document("acme", "b"), DeclarativePrunePolicy::Keep),
+            [conflict_pointer]
+        );
         let twins = changed(|raw| raw["apis"]["twin"] = raw["apis"]["invoices"].clone());
         assert_eq!(places(&DeclarativeConfig::default(), &twins, DeclarativePrunePolicy::Keep).len(), 4);
     }

@@ -262,12 +262,12 @@ mod tests {
         assert_eq!(places, ["/webhooks/b"]);
         let theirs = document(json!({"a": {"id": id(1), "address": "https://a.example/"}}), json!({}));
         let ours = document(json!({}), json!({"a": {"id": id(1), "address": "https://a.example/"}}));
-        let named = |current: &DeclarativeConfig, config: &DeclarativeConfig, unmentioned| {
+        let list_pointers = |current: &DeclarativeConfig, config: &DeclarativeConfig, unmentioned| {
             let errors = validate_against_instance(current, config, unmentioned);
             errors.iter().map(|fault| fault.pointer.clone()).collect::<Vec<_>>()
         };
         assert_eq!(
-            named(&theirs, &ours, DeclarativePrunePolicy::Keep),
+            list_pointers(&theirs, &ours, DeclarativePrunePolicy::Keep),
             ["/organizations/acme/webhooks/a/id"]
         );
         let many = |first: u32, count: u32| {
@@ -275,8 +275,14 @@ mod tests {
                 |number| (format!("n{number:02}"), json!({"address": format!("https://{number}.example/")}));
             document((first..first + count).map(one).collect(), json!({}))
         };
-        assert_eq!(named(&many(0, 1), &many(0, 20), DeclarativePrunePolicy::Keep), Vec::<String>::new());
-        assert_eq!(named(&many(0, 1), &many(1, 20), DeclarativePrunePolicy::Keep), ["/webhooks/n20"]);
-        assert_eq!(named(&many(0, 1), &many(1, 20), DeclarativePrunePolicy::Remove), Vec::<String>::new());
+        assert_eq!(
+            list_pointers(&many(0, 1), &many(0, 20), DeclarativePrunePolicy::Keep),
+            Vec::<String>::new()
+        );
+        assert_eq!(list_pointers(&many(0, 1), &many(1, 20), DeclarativePrunePolicy::Keep), ["/webhooks/n20"]);
+        assert_eq!(
+            list_pointers(&many(0, 1), &many(1, 20), DeclarativePrunePolicy::Remove),
+            Vec::<String>::new()
+        );
     }
 }

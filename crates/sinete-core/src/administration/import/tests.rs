@@ -34,8 +34,8 @@ fn import_of_the_sinete_format_reads_every_member_and_refuses_misspelled_ones() 
         (json!([]), "invalid length 0"),
         (json!("x"), "invalid type"),
     ] {
-        let said = AccountImportFormat::Sinete.parse_account(&wrong).unwrap_err().to_string();
-        assert!(said.starts_with(reason), "{wrong}: {said}");
+        let error_message = AccountImportFormat::Sinete.parse_account(&wrong).unwrap_err().to_string();
+        assert!(error_message.starts_with(reason), "{wrong}: {error_message}");
     }
 }
 

@@ -38,40 +38,44 @@ fn naive(
             relations.keys().map(move |name| (object.clone(), name.clone())).collect::<Vec<_>>()
         })
         .collect();
-    let mut held: BTreeSet<(RelationObject, String)> = BTreeSet::new();
+    let mut derived_relations: BTreeSet<(RelationObject, String)> = BTreeSet::new();
     loop {
-        let before = held.len();
+        let before = derived_relations.len();
         for (object, name) in &places {
             let relation = &model.0[object.object_type()].relations[name];
-            let of_here = |wanted: &str| {
+            let of_here = |relation_name: &str| {
                 edges
                     .iter()
-                    .filter(|edge| edge.object == *object && edge.relation == wanted)
+                    .filter(|edge| edge.object == *object && edge.relation == relation_name)
                     .map(|edge| &edge.target)
                     .collect::<Vec<_>>()
             };
             let directly = of_here(name).into_iter().any(|leads| match leads {
                 RelationshipEdgeTarget::ToEvaluatedSubject => true,
-                RelationshipEdgeTarget::ToSet(other, name) => held.contains(&(other.clone(), name.clone())),
+                RelationshipEdgeTarget::ToSet(other, name) => {
+                    derived_relations.contains(&(other.clone(), name.clone()))
+                }
                 RelationshipEdgeTarget::ToObject(_) => false,
             });
-            let included =
-                relation.includes.iter().any(|name| held.contains(&(object.clone(), name.clone())));
+            let included = relation
+                .includes
+                .iter()
+                .any(|name| derived_relations.contains(&(object.clone(), name.clone())));
             let through = |through: &InheritedRelation| {
                 of_here(&through.relation).into_iter().any(|leads| match leads {
                     RelationshipEdgeTarget::ToObject(other) => {
-                        held.contains(&(other.clone(), through.holders_of.clone()))
+                        derived_relations.contains(&(other.clone(), through.holders_of.clone()))
                     }
                     RelationshipEdgeTarget::ToEvaluatedSubject | RelationshipEdgeTarget::ToSet(..) => false,
                 })
             };
             if directly || included || relation.through.iter().any(through) {
-                held.insert((object.clone(), name.clone()));
+                derived_relations.insert((object.clone(), name.clone()));
             }
         }
-        if held.len() == before {
+        if derived_relations.len() == before {
             let confer = &model.0[object.object_type()].actions[action].relations;
-            return confer.iter().any(|name| held.contains(&(object.clone(), name.clone())));
+            return confer.iter().any(|name| derived_relations.contains(&(object.clone(), name.clone())));
         }
     }
 }
@@ -109,9 +113,9 @@ fn models() -> impl Strategy<Value = AuthorizationModel> {
 fn edges() -> impl Strategy<Value = Vec<RelationshipEdge>> {
     let objects = || (0..2_usize, 0..4_usize).prop_map(|(of_type, id)| object(TYPES[of_type], id));
     let edge = (objects(), objects(), 0..4_usize, 0..3_usize, 0..8_usize).prop_map(
-        |(at, other, relation, of, them)| match relation {
+        |(at, other, relation, of, subject)| match relation {
             3 => edge(at, "parent", RelationshipEdgeTarget::ToObject(other)),
-            _ if them == 0 => edge(at, PEOPLE[relation], RelationshipEdgeTarget::ToEvaluatedSubject),
+            _ if subject == 0 => edge(at, PEOPLE[relation], RelationshipEdgeTarget::ToEvaluatedSubject),
             _ => edge(at, PEOPLE[relation], RelationshipEdgeTarget::ToSet(other, PEOPLE[of].to_owned())),
         },
     );
@@ -162,14 +166,14 @@ fn authzen_path_is_the_relationships_from_the_object_to_the_subject() {
     let shared = edge(object("folder", 1), "viewer", team);
     let joined = edge(object("team", 2), "member", RelationshipEdgeTarget::ToEvaluatedSubject);
     let elsewhere = edge(object("folder", 9), "viewer", RelationshipEdgeTarget::ToEvaluatedSubject);
-    let (rules, relation_object, held) = (model.derive_rules(), object("folder", 0), action_key("read"));
+    let (rules, relation_object, action) = (model.derive_rules(), object("folder", 0), action_key("read"));
     let edges = [elsewhere.clone(), joined.clone(), shared.clone(), up.clone()];
-    let path = find_relation_path(&rules, &relation_object, &held, &edges).unwrap().unwrap();
+    let path = find_relation_path(&rules, &relation_object, &action, &edges).unwrap().unwrap();
     assert_eq!(path, [&up, &shared, &joined]);
     // Without one of them there is no path.
     for missing in [&up, &shared, &joined] {
         let fewer: Vec<RelationshipEdge> = edges.iter().filter(|edge| *edge != missing).cloned().collect();
-        assert_eq!(find_relation_path(&rules, &relation_object, &held, &fewer), Ok(None), "{missing:?}");
+        assert_eq!(find_relation_path(&rules, &relation_object, &action, &fewer), Ok(None), "{missing:?}");
     }
 }
 

@@ -37,8 +37,8 @@ fn with(pointer: &str, value: Value) -> Value {
 #[test]
 fn authzen_model_that_is_complete_has_no_faults_and_round_trips() {
     assert_eq!(places(drive()), Vec::<String>::new());
-    let again = serde_json::to_value(model(drive())).unwrap();
-    assert_eq!(model(again), model(drive()));
+    let model_json = serde_json::to_value(model(drive())).unwrap();
+    assert_eq!(model(model_json), model(drive()));
     assert!(model(drive()).allows_relationship("folder", "viewer", &"team#member".parse().unwrap()));
     assert!(!model(drive()).allows_relationship("folder", "owner", &"role".parse().unwrap()));
     assert!(!model(drive()).allows_relationship("file", "owner", &"member".parse().unwrap()));
@@ -47,7 +47,7 @@ fn authzen_model_that_is_complete_has_no_faults_and_round_trips() {
 
 #[test]
 fn authzen_model_with_unknown_names_is_reported_with_locations() {
-    for (pointer, value, place) in [
+    for (pointer, value, expected_pointer) in [
         ("/folder/relations/owner/subjects", json!(["file"]), "/folder/relations/owner/subjects/0"),
         ("/folder/relations/owner/subjects", json!(["team#boss"]), "/folder/relations/owner/subjects/0"),
         ("/folder/relations/owner/subjects", json!(["folder#parent"]), "/folder/relations/owner/subjects/0"),
@@ -75,7 +75,10 @@ fn authzen_model_with_unknown_names_is_reported_with_locations() {
         ("/file", json!({}), "/file/relations"),
         ("/folder/relations/owner/subjects", json!(["member", "member"]), "/folder/relations/owner/subjects"),
     ] {
-        assert!(places(with(pointer, value)).contains(&place.to_owned()), "{pointer} {place}");
+        assert!(
+            places(with(pointer, value)).contains(&expected_pointer.to_owned()),
+            "{pointer} {expected_pointer}"
+        );
     }
 }
 
@@ -141,12 +144,12 @@ fn authzen_model_that_is_too_large_in_total_is_refused_before_analysis() {
     assert_eq!(places(json!(loose)), [""]);
     // A list that is too long is one error; its items are not reported.
     let unknown: Vec<String> = (0..5_000).map(|n| format!("x{n}")).collect();
-    for (pointer, told) in [
+    for (pointer, expected_pointer) in [
         ("/folder/relations/owner/subjects", "/folder/relations/owner/subjects"),
         ("/folder/relations/viewer/includes", "/folder/relations/viewer/includes"),
         ("/folder/actions/list/relations", "/folder/actions/list/relations"),
     ] {
         let told_all = places(with(pointer, json!(unknown)));
-        assert!(told_all.contains(&told.to_owned()) && told_all.len() <= 3, "{told_all:?}");
+        assert!(told_all.contains(&expected_pointer.to_owned()) && told_all.len() <= 3, "{told_all:?}");
     }
 }

@@ -13,7 +13,7 @@ const CHECKPOINT_LABEL: &[u8] = b"sinete.log.checkpoint.v1\0";
 
 /// A range of the chain that is in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LogSegment {
+pub struct ArchivedLogSegment {
     /// The first position.
     pub first: i64,
     /// The last position.
@@ -24,7 +24,7 @@ pub struct LogSegment {
     pub hash: LogChainHash,
 }
 
-impl LogSegment {
+impl ArchivedLogSegment {
     /// The number of events.
     pub const fn events(&self) -> u64 {
         (self.last - self.first + 1).unsigned_abs()
@@ -85,14 +85,14 @@ mod tests {
     #[test]
     fn log_segment_signature_covers_place_hashes_file_and_instance() {
         let hash = |byte| LogChainHash::from_bytes([byte; 32]);
-        let segment = LogSegment { first: 1, last: 9, previous: hash(1), hash: hash(2) };
+        let segment = ArchivedLogSegment { first: 1, last: 9, previous: hash(1), hash: hash(2) };
         assert_eq!(segment.events(), 9);
         let signed = segment.signed_bytes(INSTANCE, hash(3));
         let others = [
-            LogSegment { first: 2, ..segment }.signed_bytes(INSTANCE, hash(3)),
-            LogSegment { last: 8, ..segment }.signed_bytes(INSTANCE, hash(3)),
-            LogSegment { previous: hash(9), ..segment }.signed_bytes(INSTANCE, hash(3)),
-            LogSegment { hash: hash(9), ..segment }.signed_bytes(INSTANCE, hash(3)),
+            ArchivedLogSegment { first: 2, ..segment }.signed_bytes(INSTANCE, hash(3)),
+            ArchivedLogSegment { last: 8, ..segment }.signed_bytes(INSTANCE, hash(3)),
+            ArchivedLogSegment { previous: hash(9), ..segment }.signed_bytes(INSTANCE, hash(3)),
+            ArchivedLogSegment { hash: hash(9), ..segment }.signed_bytes(INSTANCE, hash(3)),
             segment.signed_bytes(INSTANCE, hash(9)),
             segment.signed_bytes(InstanceId::from_bytes([8; 16]), hash(3)),
         ];

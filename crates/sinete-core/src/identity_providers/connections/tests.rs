@@ -51,15 +51,15 @@ fn upstream_issuer_must_be_a_plain_https_url() {
 fn upstream_sign_in_without_acr_or_amr_is_one_factor() {
     let now = Timestamp::from_seconds(10_000_000);
     let mapping = TwoFactorMapping { acr: ["high".to_owned()].into(), amr: ["mfa".to_owned()].into() };
-    let said = |acr: Option<&str>, amr: &[&str], age: Option<Lifetime>| {
+    let map_level = |acr: Option<&str>, amr: &[&str], age: Option<Lifetime>| {
         let amr: Vec<_> = amr.iter().map(|it| (*it).to_owned()).collect();
         mapping.map_assurance_level(acr, &amr, age.map(|age| now.minus(age)), now)
     };
-    assert_eq!(said(None, &[], None), AssuranceLevel::One);
-    assert_eq!(said(Some("low"), &["pwd"], None), AssuranceLevel::One);
-    assert_eq!(said(Some("high"), &[], None), AssuranceLevel::Two);
-    assert_eq!(said(None, &["pwd", "mfa"], Some(Lifetime::from_hours(23))), AssuranceLevel::Two);
-    assert_eq!(said(Some("high"), &["mfa"], Some(Lifetime::from_hours(25))), AssuranceLevel::One);
+    assert_eq!(map_level(None, &[], None), AssuranceLevel::One);
+    assert_eq!(map_level(Some("low"), &["pwd"], None), AssuranceLevel::One);
+    assert_eq!(map_level(Some("high"), &[], None), AssuranceLevel::Two);
+    assert_eq!(map_level(None, &["pwd", "mfa"], Some(Lifetime::from_hours(23))), AssuranceLevel::Two);
+    assert_eq!(map_level(Some("high"), &["mfa"], Some(Lifetime::from_hours(25))), AssuranceLevel::One);
     let nothing = TwoFactorMapping::default();
     assert_eq!(
         nothing.map_assurance_level(Some("high"), &["mfa".to_owned()], None, now),
@@ -103,14 +103,14 @@ fn oidc_connection_faults_are_reported_at_their_location() {
 
 #[test]
 fn saml_connection_faults_are_reported_at_their_location_and_never_mixed_with_oidc() {
-    let right = serde_json::json!({
+    let valid_settings = serde_json::json!({
         "name": "Acme", "external_id_claim": "User Name",
         "saml": {"sso_url": "https://idp.example/sso?x=1", "certificates": ["pem"], "email": "urn:mail"},
     });
-    let read = |whole: &serde_json::Value| serde_json::from_value::<ConnectionSettings>(whole.clone());
-    assert!(read(&right).unwrap().validate().is_empty());
-    assert_eq!(serde_json::to_value(read(&right).unwrap()).unwrap()["saml"]["subject"], "NameID");
-    for (place, value, pointer) in [
+    let read = |settings: &serde_json::Value| serde_json::from_value::<ConnectionSettings>(settings.clone());
+    assert!(read(&valid_settings).unwrap().validate().is_empty());
+    assert_eq!(serde_json::to_value(read(&valid_settings).unwrap()).unwrap()["saml"]["subject"], "NameID");
+    for (member, value, pointer) in [
         ("sso_url", serde_json::json!("http://idp.example"), "/saml/sso_url"),
         ("sso_url", serde_json::json!("javascript:alert(1)"), "/saml/sso_url"),
         ("certificates", serde_json::json!([]), "/saml/certificates"),
@@ -119,15 +119,15 @@ fn saml_connection_faults_are_reported_at_their_location_and_never_mixed_with_oi
         ("email", serde_json::json!(""), "/saml/email"),
         ("contexts", serde_json::json!(["a\nb"]), "/saml/contexts"),
     ] {
-        let mut whole = right.clone();
-        whole["saml"][place] = value;
-        let errors = read(&whole).unwrap().validate();
+        let mut settings = valid_settings.clone();
+        settings["saml"][member] = value;
+        let errors = read(&settings).unwrap().validate();
         assert_eq!(errors.iter().map(|it| it.pointer.as_str()).collect::<Vec<_>>(), [pointer]);
     }
     for (name, value) in [("client_id", serde_json::json!("x")), ("scopes", serde_json::json!(["openid"]))] {
-        let mut whole = right.clone();
-        whole[name] = value;
-        assert!(read(&whole).is_err(), "{name}");
+        let mut settings = valid_settings.clone();
+        settings[name] = value;
+        assert!(read(&settings).is_err(), "{name}");
     }
     assert_eq!(
         IdentityProviderIssuer::parse_entity_id("urn:example:idp").unwrap().as_str(),

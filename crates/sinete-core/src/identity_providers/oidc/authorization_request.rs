@@ -138,7 +138,7 @@ mod tests {
         let address = build_authorization_url(&provider, US, &request);
         assert!(!address.contains(verifier));
         let url = Url::parse(&address).unwrap();
-        let told: HashMap<_, _> = url.query_pairs().into_owned().collect();
+        let query_params: HashMap<_, _> = url.query_pairs().into_owned().collect();
         for (name, value) in [
             ("tenant", "1"),
             ("response_type", "code"),
@@ -152,17 +152,17 @@ mod tests {
             ("code_challenge_method", "S256"),
             ("login_hint", "a+b@c.example"),
         ] {
-            assert_eq!(told[name], value, "{name}");
+            assert_eq!(query_params[name], value, "{name}");
         }
-        assert!(told["code_challenge"].parse::<S256Challenge>().unwrap().matches_verifier(verifier));
+        assert!(query_params["code_challenge"].parse::<S256Challenge>().unwrap().matches_verifier(verifier));
     }
 
     #[test]
     fn upstream_token_request_escapes_parameter_values() {
         let form = build_token_request(US, "a&client_id=evil", "v", &[("client_secret", "x=&y".to_owned())]);
-        let told: Vec<_> = url::form_urlencoded::parse(form.as_bytes()).into_owned().collect();
-        assert_eq!(told.len(), 6);
-        assert!(told.contains(&("code".to_owned(), "a&client_id=evil".to_owned())));
-        assert!(told.contains(&("client_secret".to_owned(), "x=&y".to_owned())));
+        let form_params: Vec<_> = url::form_urlencoded::parse(form.as_bytes()).into_owned().collect();
+        assert_eq!(form_params.len(), 6);
+        assert!(form_params.contains(&("code".to_owned(), "a&client_id=evil".to_owned())));
+        assert!(form_params.contains(&("client_secret".to_owned(), "x=&y".to_owned())));
     }
 }

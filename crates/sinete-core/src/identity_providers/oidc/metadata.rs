@@ -165,7 +165,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn document(changes: Value) -> Vec<u8> {
-        let mut whole = json!({
+        let mut metadata = json!({
             "issuer": "https://idp.example",
             "authorization_endpoint": "https://idp.example/authorize?tenant=1",
             "token_endpoint": "https://idp.example/token",
@@ -174,9 +174,9 @@ mod tests {
             "id_token_signing_alg_values_supported": ["RS256", "HS256", "none"],
         });
         for (name, value) in changes.as_object().unwrap() {
-            whole[name] = value.clone();
+            metadata[name] = value.clone();
         }
-        whole.to_string().into_bytes()
+        metadata.to_string().into_bytes()
     }
 
     fn read(changes: Value) -> Result<OidcProviderMetadata, InvalidOidcMetadata> {
@@ -195,12 +195,12 @@ mod tests {
         assert_eq!(unsafe_url.userinfo_endpoint, None);
         assert_eq!(provider.assertion_algorithm(), SigningAlgorithm::Rs256);
         assert!(provider.require_auth_method(ProviderAuthMethod::PrivateKey).is_ok());
-        let said = json!({
+        let metadata = json!({
             "token_endpoint_auth_methods_supported": ["private_key_jwt", "client_secret_basic"],
             "token_endpoint_auth_signing_alg_values_supported": ["RS256", "ES256"],
             "authorization_response_iss_parameter_supported": true,
         });
-        let provider = read(said).unwrap();
+        let provider = read(metadata).unwrap();
         assert_eq!(provider.assertion_algorithm(), SigningAlgorithm::Es256);
         assert!(provider.sends_iss && provider.require_auth_method(ProviderAuthMethod::PrivateKey).is_ok());
         assert_eq!(

@@ -73,13 +73,13 @@ mod tests {
 
     #[test]
     fn upstream_userinfo_adds_what_the_id_token_lacks() {
-        let said =
+        let userinfo =
             json!({"sub": "7", "email": "a@b.example", "email_verified": true, "name": "Ana", "oid": "x"});
-        assert_eq!(merge(json!({"sub": "7"}), said.clone()).unwrap(), said);
+        assert_eq!(merge(json!({"sub": "7"}), userinfo.clone()).unwrap(), userinfo);
         // The claims of the ID token take precedence, and its address is not verified by a claim about
         // another one.
-        let own = json!({"sub": "7", "email": "z@b.example", "name": "Zoe", "oid": "y"});
-        assert_eq!(merge(own.clone(), said).unwrap(), own);
+        let id_token_claims = json!({"sub": "7", "email": "z@b.example", "name": "Zoe", "oid": "y"});
+        assert_eq!(merge(id_token_claims.clone(), userinfo).unwrap(), id_token_claims);
     }
 
     #[test]
@@ -88,17 +88,17 @@ mod tests {
             "exp": 1, "groups": ["owners"]});
         assert_eq!(merge(json!({"sub": "7"}), hostile).unwrap(), json!({"sub": "7"}));
         // A verification without an address verifies nothing later.
-        let own = json!({"sub": "7", "email_verified": true});
-        let said = json!({"sub": "7", "email": "a@b.example"});
-        assert_eq!(merge(own, said.clone()).unwrap(), said);
+        let id_token_claims = json!({"sub": "7", "email_verified": true});
+        let userinfo = json!({"sub": "7", "email": "a@b.example"});
+        assert_eq!(merge(id_token_claims, userinfo.clone()).unwrap(), userinfo);
     }
 
     #[test]
     fn upstream_userinfo_of_another_subject_is_rejected() {
-        for said in
+        for userinfo in
             [json!({"sub": "8", "email": "a@b.example"}), json!({"email": "a@b.example"}), json!({"sub": 7})]
         {
-            assert_eq!(merge(json!({"sub": "7"}), said), Err(UserinfoSubjectMismatch));
+            assert_eq!(merge(json!({"sub": "7"}), userinfo), Err(UserinfoSubjectMismatch));
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct OrganizationHints {
     /// The `organization` parameter.
     pub requested: RequestedOrganization,
     /// The organization the user chose in this flow.
-    pub chosen: Option<OrganizationId>,
+    pub selected: Option<OrganizationId>,
     /// The organization of the `id_token_hint`.
     pub hinted: Option<OrganizationId>,
     /// The organization in which this session holds an active grant for this client.
@@ -70,7 +70,7 @@ pub fn select_organization(
             candidates.iter().find(|candidate| candidate.organization == organization);
         organization_candidate.copied().map(OrganizationSelection::Selected).ok_or_else(denied)
     };
-    match (signs.requested, signs.chosen) {
+    match (signs.requested, signs.selected) {
         (RequestedOrganization::Unknown, _) => return Err(denied()),
         (RequestedOrganization::Existing(organization), _) => return at(organization),
         (RequestedOrganization::None, Some(organization)) => return at(organization),
@@ -153,7 +153,7 @@ mod tests {
     fn organization_selection_follows_the_order_named_chosen_hinted_granted() {
         let all = OrganizationHints {
             requested: RequestedOrganization::Existing(organization(1)),
-            chosen: Some(organization(2)),
+            selected: Some(organization(2)),
             hinted: Some(organization(3)),
             granted: Some(organization(4)),
         };
@@ -163,9 +163,9 @@ mod tests {
         };
         at(all, 1);
         at(OrganizationHints { requested: RequestedOrganization::None, ..all }, 2);
-        at(OrganizationHints { requested: RequestedOrganization::None, chosen: None, ..all }, 3);
+        at(OrganizationHints { requested: RequestedOrganization::None, selected: None, ..all }, 3);
         at(
-            OrganizationHints { requested: RequestedOrganization::None, chosen: None, hinted: None, ..all },
+            OrganizationHints { requested: RequestedOrganization::None, selected: None, hinted: None, ..all },
             4,
         );
         assert_eq!(settled(OrganizationHints::default(), &of, &PromptParameter::AsNeeded), Ok(None));
@@ -183,7 +183,7 @@ mod tests {
                 requested: RequestedOrganization::Existing(organization(9)),
                 ..OrganizationHints::default()
             },
-            OrganizationHints { chosen: Some(organization(9)), ..OrganizationHints::default() },
+            OrganizationHints { selected: Some(organization(9)), ..OrganizationHints::default() },
             OrganizationHints { hinted: Some(organization(9)), ..OrganizationHints::default() },
         ] {
             assert_eq!(
@@ -204,7 +204,7 @@ mod tests {
         let choice = PromptParameter::AtLeast([PromptValue::SelectAccount].into());
         let granted = OrganizationHints { granted: Some(organization(1)), ..OrganizationHints::default() };
         assert_eq!(settled(granted, &[1], &choice), Ok(None));
-        let organization_hints = OrganizationHints { chosen: Some(organization(1)), ..granted };
+        let organization_hints = OrganizationHints { selected: Some(organization(1)), ..granted };
         assert_eq!(settled(organization_hints, &[1], &choice), Ok(Some(organization(1))));
         let refused = settled(OrganizationHints::default(), &[1, 2], &PromptParameter::Silent);
         assert_eq!(refused, Err(AuthorizationErrorCode::AccountSelectionRequired));

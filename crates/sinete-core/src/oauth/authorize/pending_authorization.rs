@@ -170,14 +170,14 @@ mod tests {
         let text = serde_json::to_string(&asked()).unwrap();
         assert!(!text.contains("hush") && !text.contains("eyJ"));
         assert!(!text.contains("padding"), "an unknown parameter is not stored: {text}");
-        let again: PendingAuthorization = serde_json::from_str(&text).unwrap();
-        assert_eq!(again, asked());
-        let parameters = again.raw_params();
+        let stored_authorization: PendingAuthorization = serde_json::from_str(&text).unwrap();
+        assert_eq!(stored_authorization, asked());
+        let parameters = stored_authorization.raw_params();
         assert_eq!(
             (parameters.get("scope"), parameters.repeated_names()),
             (Some("openid"), &["scope".to_owned()][..])
         );
-        assert!(!format!("{again:?}").contains("ana@example.com"));
+        assert!(!format!("{stored_authorization:?}").contains("ana@example.com"));
     }
 
     #[test]

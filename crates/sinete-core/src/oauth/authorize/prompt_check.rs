@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn sign_in_with_prompt_none_is_login_required() {
-        let silent = |more| request(&[("prompt", Some("none")), more]);
+        let silent = |param| request(&[("prompt", Some("none")), param]);
         let login_required = |params: &AuthorizationParams, present| {
             check_prompt(params, None, present, NOW).unwrap_err().0 == AuthorizationErrorCode::LoginRequired
         };

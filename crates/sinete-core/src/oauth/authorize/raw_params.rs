@@ -195,21 +195,24 @@ mod tests {
 
     #[test]
     fn authorization_request_without_a_valid_redirect_uri_is_answered_locally() {
-        let right = ("redirect_uri", "https://notes.example/cb");
+        let valid_redirect = ("redirect_uri", "https://notes.example/cb");
         let id = ("client_id", "notes");
         for (pairs, error) in [
-            (vec![right], UnredirectableError::ClientMissing),
-            (vec![("client_id", ""), right], UnredirectableError::ClientMissing),
-            (vec![("client_id", "other"), right], UnredirectableError::ClientUnknown),
-            (vec![("client_id", "no such/id"), right], UnredirectableError::ClientUnknown),
-            (vec![id, id, right], UnredirectableError::Repeated),
+            (vec![valid_redirect], UnredirectableError::ClientMissing),
+            (vec![("client_id", ""), valid_redirect], UnredirectableError::ClientMissing),
+            (vec![("client_id", "other"), valid_redirect], UnredirectableError::ClientUnknown),
+            (vec![("client_id", "no such/id"), valid_redirect], UnredirectableError::ClientUnknown),
+            (vec![id, id, valid_redirect], UnredirectableError::Repeated),
             (vec![id], UnredirectableError::RedirectMissing),
             (vec![id, ("redirect_uri", "https://notes.example/cb/")], UnredirectableError::RedirectUnknown),
-            (vec![id, right, right], UnredirectableError::Repeated),
-            (vec![id, right, ("redirect_uri", "https://evil.example")], UnredirectableError::Repeated),
+            (vec![id, valid_redirect, valid_redirect], UnredirectableError::Repeated),
+            (
+                vec![id, valid_redirect, ("redirect_uri", "https://evil.example")],
+                UnredirectableError::Repeated,
+            ),
         ] {
             assert_eq!(addressed(&pairs).unwrap_err(), error, "{pairs:?}");
         }
-        assert!(addressed(&[id, right]).is_ok());
+        assert!(addressed(&[id, valid_redirect]).is_ok());
     }
 }

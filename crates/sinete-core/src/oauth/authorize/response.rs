@@ -234,37 +234,43 @@ mod tests {
         };
         let (invalid, valid) = (AuthorizationErrorCode::InvalidScope, AuthorizationErrorCode::LoginRequired);
         let (noisy, silent) = ((SignInStatus::SignedOut, false), (SignInStatus::SignedOut, true));
-        for stranger in ["https://a.example/cb", "com.example.app:/cb"] {
-            for (error, who) in [(invalid, noisy), (valid, noisy), (invalid, silent)] {
-                let error_delivery = delivery(error, stranger, ClientTrust::SelfRegistered, who);
+        for redirect_uri in ["https://a.example/cb", "com.example.app:/cb"] {
+            for (error, sign_in_state) in [(invalid, noisy), (valid, noisy), (invalid, silent)] {
+                let error_delivery =
+                    delivery(error, redirect_uri, ClientTrust::SelfRegistered, sign_in_state);
                 assert_eq!(
                     error_delivery,
                     AuthorizationErrorDelivery::AfterInterstitial,
-                    "{stranger} {error:?} {who:?}"
+                    "{redirect_uri} {error:?} {sign_in_state:?}"
                 );
                 for trusted in [ClientTrust::Operator, ClientTrust::Organization] {
                     assert_eq!(
-                        delivery(error, stranger, trusted, who),
+                        delivery(error, redirect_uri, trusted, sign_in_state),
                         AuthorizationErrorDelivery::Immediate,
-                        "{stranger}"
+                        "{redirect_uri}"
                     );
                 }
             }
-            for (error, who) in [
+            for (error, sign_in_state) in [
                 (valid, silent),
                 (invalid, (SignInStatus::SignedIn, true)),
                 (invalid, (SignInStatus::SignedIn, false)),
             ] {
                 assert_eq!(
-                    delivery(error, stranger, ClientTrust::SelfRegistered, who),
+                    delivery(error, redirect_uri, ClientTrust::SelfRegistered, sign_in_state),
                     AuthorizationErrorDelivery::Immediate,
-                    "{stranger}"
+                    "{redirect_uri}"
                 );
             }
         }
-        for own in ["http://127.0.0.1/cb", "http://[::1]:8080/cb", "https://localhost/cb"] {
+        for loopback_uri in ["http://127.0.0.1/cb", "http://[::1]:8080/cb", "https://localhost/cb"] {
             assert_eq!(
-                delivery(invalid, own, ClientTrust::SelfRegistered, (SignInStatus::SignedOut, false)),
+                delivery(
+                    invalid,
+                    loopback_uri,
+                    ClientTrust::SelfRegistered,
+                    (SignInStatus::SignedOut, false)
+                ),
                 AuthorizationErrorDelivery::Immediate
             );
         }

@@ -46,13 +46,13 @@ mod tests {
         let two = AssuranceLevel::Two.acr();
         assert_eq!(asked(json!({"essential": true, "value": two})), Ok(AssuranceLevel::Two));
         assert_eq!(asked(json!({"essential": true, "values": ["urn:other", two]})), Ok(AssuranceLevel::Two));
-        for wish in [
+        for acr_claim in [
             json!(null),
             json!({"value": two}),
             json!({"essential": false, "values": [two]}),
             json!({"essential": true}),
         ] {
-            assert_eq!(asked(wish), Ok(AssuranceLevel::One));
+            assert_eq!(asked(acr_claim), Ok(AssuranceLevel::One));
         }
         assert_eq!(
             asked(json!({"essential": true, "values": [two, AssuranceLevel::One.acr()]})),

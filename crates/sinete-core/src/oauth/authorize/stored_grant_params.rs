@@ -115,10 +115,10 @@ mod tests {
         let granted_scopes = GrantedScopes::for_single_audience(api, "openid invoices:read".parse().unwrap());
         let text = serde_json::to_string(&granted_scopes).unwrap();
         assert_eq!(text, r#"{"https://api.example":"openid invoices:read"}"#);
-        let again: GrantedScopes = serde_json::from_str(&text).unwrap();
-        assert_eq!(again, granted_scopes);
-        assert!(again.scopes_for_audience(&"https://api.example".parse().unwrap()).is_some());
-        assert!(again.scopes_for_audience(&other).is_none());
+        let parsed_scopes: GrantedScopes = serde_json::from_str(&text).unwrap();
+        assert_eq!(parsed_scopes, granted_scopes);
+        assert!(parsed_scopes.scopes_for_audience(&"https://api.example".parse().unwrap()).is_some());
+        assert!(parsed_scopes.scopes_for_audience(&other).is_none());
     }
 
     #[test]

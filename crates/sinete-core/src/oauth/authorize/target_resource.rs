@@ -272,14 +272,15 @@ mod tests {
 
     #[test]
     fn token_audience_is_exactly_one_api() {
-        let offered = [("invoices".to_owned(), 1), ("lines".to_owned(), 1), ("files".to_owned(), 2)];
-        let found = |scope| resolve_audience(&permissions(scope), &offered).map_err(|(error, _)| error);
-        assert_eq!(found("openid"), Ok(None));
-        assert_eq!(found("members:read"), Ok(None));
-        assert_eq!(found("invoices:read lines:*"), Ok(Some(1)));
-        assert_eq!(found("invoices:read files:read"), Err(InvalidTarget));
-        assert_eq!(found("invoices:read members:read"), Err(InvalidTarget));
-        assert_eq!(found("planets:read"), Err(InvalidScope));
+        let api_resources = [("invoices".to_owned(), 1), ("lines".to_owned(), 1), ("files".to_owned(), 2)];
+        let resolve =
+            |scope| resolve_audience(&permissions(scope), &api_resources).map_err(|(error, _)| error);
+        assert_eq!(resolve("openid"), Ok(None));
+        assert_eq!(resolve("members:read"), Ok(None));
+        assert_eq!(resolve("invoices:read lines:*"), Ok(Some(1)));
+        assert_eq!(resolve("invoices:read files:read"), Err(InvalidTarget));
+        assert_eq!(resolve("invoices:read members:read"), Err(InvalidTarget));
+        assert_eq!(resolve("planets:read"), Err(InvalidScope));
     }
 
     #[test]

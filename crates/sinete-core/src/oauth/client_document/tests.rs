@@ -9,10 +9,10 @@ fn parse(document: &Value) -> Result<ClientMetadata, ClientDocumentFailure> {
     parse_client_document(&URL.parse().unwrap(), document.to_string().as_bytes())
 }
 
-fn document(more: Value) -> Value {
+fn document(extra_fields: Value) -> Value {
     let mut document =
         json!({"client_id": URL, "client_name": "Notes", "redirect_uris": ["http://127.0.0.1/callback"]});
-    document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    document.as_object_mut().unwrap().extend(extra_fields.as_object().unwrap().clone());
     document
 }
 
@@ -41,7 +41,7 @@ fn client_document_becomes_metadata_with_the_host_as_name() {
 
 #[test]
 fn client_document_that_contradicts_itself_is_refused() {
-    for (more, said) in [
+    for (extra_fields, expected_text) in [
         (json!({"client_id": "https://notes.example/oauth/client.json/"}), "client_id"),
         (json!({"client_id": null}), "client_id"),
         (json!({"client_secret": "x"}), "client_secret"),
@@ -52,12 +52,12 @@ fn client_document_that_contradicts_itself_is_refused() {
         (json!({"token_endpoint_auth_method": "tls_client_auth"}), "token_endpoint_auth_method"),
         (json!({"token_endpoint_auth_method": null}), "token_endpoint_auth_method"),
     ] {
-        let Err(ClientDocumentFailure::Contradictory(cause)) = parse(&document(more.clone())) else {
-            panic!("{more}")
+        let Err(ClientDocumentFailure::Contradictory(cause)) = parse(&document(extra_fields.clone())) else {
+            panic!("{extra_fields}")
         };
-        assert!(cause.contains(said), "{cause}");
+        assert!(cause.contains(expected_text), "{cause}");
     }
-    for (more, place) in [
+    for (extra_fields, expected_pointer) in [
         (json!({"redirect_uris": ["javascript:alert(1)"]}), "/redirect_uris/0"),
         (json!({"redirect_uris": []}), "/redirect_uris"),
         (json!({"grant_types": ["client_credentials"]}), "/grant_types"),
@@ -66,10 +66,11 @@ fn client_document_that_contradicts_itself_is_refused() {
         (json!({"scope": "members:manage"}), "/scope"),
         (json!({"client_name": "Notes\u{202e}"}), "/client_name"),
     ] {
-        let Err(ClientDocumentFailure::InvalidMetadata(errors)) = parse(&document(more.clone())) else {
-            panic!("{more}")
+        let Err(ClientDocumentFailure::InvalidMetadata(errors)) = parse(&document(extra_fields.clone()))
+        else {
+            panic!("{extra_fields}")
         };
-        assert!(errors.iter().any(|fault| fault.pointer == place), "{errors:?}");
+        assert!(errors.iter().any(|fault| fault.pointer == expected_pointer), "{errors:?}");
     }
     for body in [&b"[]"[..], b"", b"{", b"<html>", b"\"x\""] {
         let failure = parse_client_document(&URL.parse().unwrap(), body).unwrap_err();

@@ -34,8 +34,8 @@ fn primary_subtag(tag: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn said(texts: &[(&'static str, &'static str)], language: &str) -> Option<&'static str> {
-        select_localized_text(texts.iter().copied(), "client_name", language)
+    fn said(localized_texts: &[(&'static str, &'static str)], language: &str) -> Option<&'static str> {
+        select_localized_text(localized_texts.iter().copied(), "client_name", language)
     }
 
     #[test]

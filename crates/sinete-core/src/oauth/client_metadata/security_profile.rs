@@ -67,13 +67,13 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn places(more: Value) -> Vec<String> {
+    fn places(extra_fields: Value) -> Vec<String> {
         let mut document = json!({
             "client_name": "Bank", "redirect_uris": ["https://bank.example/callback"], "security_profile": "fapi2",
             "token_endpoint_auth_method": "private_key_jwt", "jwks_uri": "https://bank.example/keys",
             "tls_client_certificate_bound_access_tokens": true,
         });
-        for (name, value) in more.as_object().unwrap() {
+        for (name, value) in extra_fields.as_object().unwrap() {
             document[name] = value.clone();
         }
         let metadata: ClientMetadata = serde_json::from_value(document).unwrap();
@@ -84,8 +84,8 @@ mod tests {
     fn fapi2_client_with_weak_metadata_is_refused_with_locations() {
         assert!(places(json!({})).is_empty());
         for method in ["none", "client_secret_basic", "client_secret_post"] {
-            let found = places(json!({"token_endpoint_auth_method": method}));
-            assert_eq!(found, ["/token_endpoint_auth_method"], "{method}");
+            let pointers = places(json!({"token_endpoint_auth_method": method}));
+            assert_eq!(pointers, ["/token_endpoint_auth_method"], "{method}");
         }
         let free = places(json!({"tls_client_certificate_bound_access_tokens": false}));
         assert_eq!(free, ["/tls_client_certificate_bound_access_tokens"]);
@@ -113,7 +113,10 @@ mod tests {
         let metadata: ClientMetadata = serde_json::from_str(text).unwrap();
         assert!(metadata.requires_par());
         assert_eq!(metadata.id_token_algorithm(), SigningAlgorithm::Es256);
-        let usual = ClientMetadata::default();
-        assert!(!usual.requires_par() && usual.id_token_algorithm() == SigningAlgorithm::Rs256);
+        let default_metadata = ClientMetadata::default();
+        assert!(
+            !default_metadata.requires_par()
+                && default_metadata.id_token_algorithm() == SigningAlgorithm::Rs256
+        );
     }
 }

@@ -88,8 +88,11 @@ mod tests {
             let is_public = read.token_endpoint_auth_method == ClientAuthMethod::None;
             assert_eq!(is_public, matches!(template, ClientTemplate::Spa | ClientTemplate::Native));
         }
-        let mut given = Map::from_iter([("consent".to_owned(), json!("ask"))]);
-        ClientTemplate::Web.fill_metadata(&mut given);
-        assert_eq!((&given["consent"], &given["scope"]), (&json!("ask"), &json!("openid profile email")));
+        let mut metadata_fields = Map::from_iter([("consent".to_owned(), json!("ask"))]);
+        ClientTemplate::Web.fill_metadata(&mut metadata_fields);
+        assert_eq!(
+            (&metadata_fields["consent"], &metadata_fields["scope"]),
+            (&json!("ask"), &json!("openid profile email"))
+        );
     }
 }

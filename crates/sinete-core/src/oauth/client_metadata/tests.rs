@@ -74,12 +74,12 @@ fn client_metadata_member_names_match_the_standard() {
         "tls_client_auth_san_ip": "x", "tls_client_auth_san_email": "x",
         "tls_client_certificate_bound_access_tokens": true, "dpop_bound_access_tokens": true, "security_profile": "fapi2"
     }"#;
-    let written = serde_json::to_value(parse(text).unwrap()).unwrap();
-    let mut names: Vec<_> = written.as_object().unwrap().keys().map(String::as_str).collect();
-    let mut known = ClientMetadata::MEMBERS.to_vec();
+    let serialized_metadata = serde_json::to_value(parse(text).unwrap()).unwrap();
+    let mut names: Vec<_> = serialized_metadata.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut expected_names = ClientMetadata::MEMBERS.to_vec();
     names.sort_unstable();
-    known.sort_unstable();
-    assert_eq!(names, known);
+    expected_names.sort_unstable();
+    assert_eq!(names, expected_names);
 }
 
 #[test]
@@ -94,16 +94,16 @@ fn client_jwks_with_a_private_key_is_refused() {
 #[test]
 fn ciba_client_must_authenticate_and_register_a_notification_endpoint_for_ping() {
     let ciba = "\"grant_types\": [\"urn:openid:params:grant-type:ciba\"]";
-    let faults = |more: &str| {
-        let client = parse(&format!("{{\"client_name\": \"x\", {ciba}{more}}}")).unwrap();
+    let list_pointers = |extra_fields: &str| {
+        let client = parse(&format!("{{\"client_name\": \"x\", {ciba}{extra_fields}}}")).unwrap();
         client.validate().iter().map(|fault| fault.pointer.clone()).collect::<Vec<_>>()
     };
-    let told = r#", "backchannel_token_delivery_mode": "ping",
+    let ping_fields = r#", "backchannel_token_delivery_mode": "ping",
         "backchannel_client_notification_endpoint": "https://agent.example/told""#;
-    for fine in ["", told, r#", "backchannel_token_delivery_mode": "poll""#] {
-        assert!(faults(fine).is_empty(), "{fine}");
+    for fine in ["", ping_fields, r#", "backchannel_token_delivery_mode": "poll""#] {
+        assert!(list_pointers(fine).is_empty(), "{fine}");
     }
-    for (more, place) in [
+    for (extra_fields, expected_pointer) in [
         (r#", "token_endpoint_auth_method": "none""#, "/token_endpoint_auth_method"),
         (r#", "backchannel_token_delivery_mode": "ping""#, "/backchannel_client_notification_endpoint"),
         (
@@ -113,7 +113,7 @@ fn ciba_client_must_authenticate_and_register_a_notification_endpoint_for_ping()
         (r#", "backchannel_user_code_parameter": true"#, "/backchannel_user_code_parameter"),
         (r#", "backchannel_authentication_request_signing_alg": "ES256""#, "/jwks"),
     ] {
-        assert_eq!(faults(more), [place], "{more}");
+        assert_eq!(list_pointers(extra_fields), [expected_pointer], "{extra_fields}");
     }
     for unknown in [
         r#"{"client_name": "x", "backchannel_token_delivery_mode": "push"}"#,
@@ -127,11 +127,11 @@ fn excess(
     metadata: &ClientMetadata,
     is_self_registered: bool,
     policy: ScopeCeilingPolicy,
-    asked: &str,
+    requested_scope: &str,
 ) -> Option<String> {
     let scope = metadata.allowed_scopes();
     let ceiling = metadata.scope_ceiling(&scope, is_self_registered, policy);
-    ceiling.find_excess(&asked.parse().unwrap()).map(|scope| scope.to_string())
+    ceiling.find_excess(&requested_scope.parse().unwrap()).map(|scope| scope.to_string())
 }
 
 #[test]
@@ -141,14 +141,14 @@ fn scope_ceiling_is_absent_only_for_self_registered_clients_that_named_none() {
     let client_metadata =
         ClientMetadata { scope: Some("openid files:read".parse().unwrap()), ..plain.clone() };
     let implied = ClientMetadata { consent: ClientConsentMode::Implied, ..plain.clone() };
-    let asked = "openid invoices:read";
-    assert_eq!(excess(&plain, true, Registered, asked), None);
-    assert_eq!(excess(&client_metadata, true, Registered, asked).as_deref(), Some("invoices:read"));
-    assert_eq!(excess(&client_metadata, true, Consent, asked), None);
+    let requested_scope = "openid invoices:read";
+    assert_eq!(excess(&plain, true, Registered, requested_scope), None);
+    assert_eq!(excess(&client_metadata, true, Registered, requested_scope).as_deref(), Some("invoices:read"));
+    assert_eq!(excess(&client_metadata, true, Consent, requested_scope), None);
     for metadata in [&plain, &client_metadata] {
-        assert_eq!(excess(metadata, false, Consent, asked).as_deref(), Some("invoices:read"));
+        assert_eq!(excess(metadata, false, Consent, requested_scope).as_deref(), Some("invoices:read"));
     }
-    assert_eq!(excess(&implied, true, Consent, asked).as_deref(), Some("invoices:read"));
+    assert_eq!(excess(&implied, true, Consent, requested_scope).as_deref(), Some("invoices:read"));
     // Permissions of this service are above every ceiling that does not name them.
     assert_eq!(excess(&plain, true, Consent, "members:read").as_deref(), Some("members:read"));
     assert_eq!(excess(&client_metadata, true, Consent, "instance:read").as_deref(), Some("instance:read"));
@@ -158,8 +158,9 @@ fn scope_ceiling_is_absent_only_for_self_registered_clients_that_named_none() {
 fn offline_access_is_below_the_ceiling_where_refresh_tokens_and_consent_are_in_use() {
     let client_metadata =
         ClientMetadata { scope: Some("files:read".parse().unwrap()), ..ClientMetadata::default() };
-    let asked = "files:read offline_access";
-    let above = |metadata: &ClientMetadata| excess(metadata, false, ScopeCeilingPolicy::Registered, asked);
+    let requested_scope = "files:read offline_access";
+    let above =
+        |metadata: &ClientMetadata| excess(metadata, false, ScopeCeilingPolicy::Registered, requested_scope);
     assert_eq!(above(&client_metadata), None);
     let grant_types = Some([GrantType::AuthorizationCode].into());
     assert!(above(&ClientMetadata { grant_types, ..client_metadata.clone() }).is_some());

@@ -64,9 +64,9 @@ fn cnf_claim_has_the_members_of_the_standards_and_is_never_empty() {
     assert_eq!(serde_json::to_string(&certificate).unwrap(), format!(r#"{{"x5t#S256":"{zeros}"}}"#));
     assert_eq!(serde_json::to_string(&of_key(0)).unwrap(), format!(r#"{{"jkt":"{zeros}"}}"#));
     let both = certificate.merge(Some(&of_key(0)));
-    let written = serde_json::to_string(&both).unwrap();
-    assert_eq!(written, format!(r#"{{"x5t#S256":"{zeros}","jkt":"{zeros}"}}"#));
-    assert_eq!(serde_json::from_str::<ConfirmationClaim>(&written).unwrap(), both);
+    let claim_json = serde_json::to_string(&both).unwrap();
+    assert_eq!(claim_json, format!(r#"{{"x5t#S256":"{zeros}","jkt":"{zeros}"}}"#));
+    assert_eq!(serde_json::from_str::<ConfirmationClaim>(&claim_json).unwrap(), both);
     for wrong in [r#"{}"#, r#"{"jku":"x"}"#, r#"{"jkt":"short"}"#, r#"{"jkt":null}"#] {
         assert!(serde_json::from_str::<ConfirmationClaim>(wrong).is_err(), "{wrong}");
     }

@@ -61,23 +61,23 @@ fn client_registration_without_a_name_uses_the_redirect_host() {
 
 #[test]
 fn client_registration_ignores_unknown_members_and_treats_null_as_omitted() {
-    let mut sent = object(four_fields());
-    sent.insert("frobnicate".to_owned(), json!({"deep": [1]}));
-    sent.insert("localized".to_owned(), json!("not ours to choose"));
-    sent.insert("consent".to_owned(), json!("implied"));
-    sent.insert("jwks_uri".to_owned(), Value::Null);
+    let mut registration = object(four_fields());
+    registration.insert("frobnicate".to_owned(), json!({"deep": [1]}));
+    registration.insert("localized".to_owned(), json!("not ours to choose"));
+    registration.insert("consent".to_owned(), json!("implied"));
+    registration.insert("jwks_uri".to_owned(), Value::Null);
     assert_eq!(
-        parse_registration(&sent, ClientRegistrar::Client).unwrap(),
+        parse_registration(&registration, ClientRegistrar::Client).unwrap(),
         by_itself(four_fields()).unwrap()
     );
 }
 
 #[test]
 fn client_registration_accepts_localized_members() {
-    let mut sent = object(four_fields());
-    sent.insert("client_name#pt-BR".to_owned(), json!("Notas"));
-    sent.insert("tos_uri#pt".to_owned(), json!("https://notes.example/termos"));
-    let metadata = parse_registration(&sent, ClientRegistrar::Client).unwrap();
+    let mut registration = object(four_fields());
+    registration.insert("client_name#pt-BR".to_owned(), json!("Notas"));
+    registration.insert("tos_uri#pt".to_owned(), json!("https://notes.example/termos"));
+    let metadata = parse_registration(&registration, ClientRegistrar::Client).unwrap();
     let members = describe_metadata(&metadata, ClientRegistrar::Client);
     assert_eq!((&members["client_name#pt-BR"], &members["client_name"]), (&json!("Notas"), &json!("Notes")));
     assert_eq!(parse_registration(&members, ClientRegistrar::Client).unwrap().localized, metadata.localized);
@@ -88,18 +88,18 @@ fn client_registration_accepts_localized_members() {
         ("client_name#pt", json!(7)),
         ("tos_uri#pt", json!("javascript:alert(1)")),
     ] {
-        let mut sent = object(four_fields());
-        sent.insert(name.to_owned(), value);
-        let refusal = parse_registration(&sent, ClientRegistrar::Client).expect_err(name);
+        let mut registration = object(four_fields());
+        registration.insert(name.to_owned(), value);
+        let refusal = parse_registration(&registration, ClientRegistrar::Client).expect_err(name);
         assert_eq!(refusal.code(), RefusalCode::InvalidClientMetadata, "{name}");
     }
 }
 
 #[test]
 fn client_registration_with_bad_redirect_uris_is_invalid_redirect_uri_with_locations() {
-    let sent =
+    let registration =
         json!({"redirect_uris": ["https://a.example/cb#x", "https://a.example/cb", "javascript:x", 7]});
-    let (code, places) = refused_as(sent);
+    let (code, places) = refused_as(registration);
     assert_eq!(code, "invalid_redirect_uri");
     assert_eq!(places, ["/redirect_uris/0", "/redirect_uris/2", "/redirect_uris/3"]);
     assert_eq!(refused_as(json!({})).0, "invalid_redirect_uri");
@@ -131,9 +131,9 @@ fn client_registration_of_unsupported_grants_or_methods_is_refused() {
         ("sector_identifier_uri", json!("http://a.example/sector")),
         ("default_max_age", json!(-1)),
     ] {
-        let mut sent = object(four_fields());
-        sent.insert(name.to_owned(), value.clone());
-        let refusal = parse_registration(&sent, ClientRegistrar::Client).expect_err(name);
+        let mut registration = object(four_fields());
+        registration.insert(name.to_owned(), value.clone());
+        let refusal = parse_registration(&registration, ClientRegistrar::Client).expect_err(name);
         assert_eq!(refusal.code(), RefusalCode::InvalidClientMetadata, "{name}: {value}");
         assert!(!refusal.validation_errors().is_empty());
     }
@@ -141,19 +141,19 @@ fn client_registration_of_unsupported_grants_or_methods_is_refused() {
 
 #[test]
 fn client_registration_for_client_credentials_is_limited_to_organizations() {
-    let sent = object(json!({"client_name": "Nightly", "grant_types": ["client_credentials"]}));
-    assert!(parse_registration(&sent, ClientRegistrar::Organization).is_ok());
-    assert!(parse_registration(&sent, ClientRegistrar::Client).is_err());
+    let registration = object(json!({"client_name": "Nightly", "grant_types": ["client_credentials"]}));
+    assert!(parse_registration(&registration, ClientRegistrar::Organization).is_ok());
+    assert!(parse_registration(&registration, ClientRegistrar::Client).is_err());
 }
 
 #[test]
 fn client_registration_accepts_jwks_or_jwks_uri_but_not_both() {
     let keys = json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]});
-    let mut sent = object(four_fields());
-    sent.insert("jwks".to_owned(), keys);
-    assert!(parse_registration(&sent, ClientRegistrar::Client).is_ok());
-    sent.insert("jwks_uri".to_owned(), json!("https://a.example/jwks"));
-    assert!(parse_registration(&sent, ClientRegistrar::Client).is_err());
+    let mut registration = object(four_fields());
+    registration.insert("jwks".to_owned(), keys);
+    assert!(parse_registration(&registration, ClientRegistrar::Client).is_ok());
+    registration.insert("jwks_uri".to_owned(), json!("https://a.example/jwks"));
+    assert!(parse_registration(&registration, ClientRegistrar::Client).is_err());
 }
 
 #[test]

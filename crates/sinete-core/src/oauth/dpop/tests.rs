@@ -97,16 +97,16 @@ fn dpop_htu_is_compared_after_normalization() {
 
 #[test]
 fn dpop_iat_is_accepted_within_the_clock_skew() {
-    let made = |offset: i64| {
+    let verify_at_offset = |offset: i64| {
         let issued_at = Timestamp::from_seconds(NOW.seconds() + offset);
         judged(&DpopProofClaims { issued_at, ..said() }, None, DpopNonceStatus::NotRequired)
     };
     for fine in [-60, -10, 0, 10, 15] {
-        assert_eq!(made(fine), Ok(Timestamp::from_seconds(NOW.seconds() + fine + 60)), "{fine}");
+        assert_eq!(verify_at_offset(fine), Ok(Timestamp::from_seconds(NOW.seconds() + fine + 60)), "{fine}");
     }
     for (late, early) in [(-61, 16), (-3_600, 3_600)] {
         assert_eq!(
-            (made(late), made(early)),
+            (verify_at_offset(late), verify_at_offset(early)),
             (Err(DpopProofRejection::TooOld), Err(DpopProofRejection::FromTheFuture))
         );
     }
@@ -133,10 +133,14 @@ fn dpop_proof_with_a_token_needs_its_ath() {
 
 #[test]
 fn dpop_jti_is_required_and_bounded() {
-    let (most, more) = ("x".repeat(DPOP_PROOF_JTI_BYTES_MAX), "x".repeat(DPOP_PROOF_JTI_BYTES_MAX + 1));
+    let (longest_jti, oversized_jti) =
+        ("x".repeat(DPOP_PROOF_JTI_BYTES_MAX), "x".repeat(DPOP_PROOF_JTI_BYTES_MAX + 1));
     let with = |id| judged(&DpopProofClaims { id, ..said() }, None, DpopNonceStatus::NotRequired);
-    assert!(with(&most).is_ok());
-    assert_eq!((with(&more), with("")), (Err(DpopProofRejection::BadJti), Err(DpopProofRejection::BadJti)));
+    assert!(with(&longest_jti).is_ok());
+    assert_eq!(
+        (with(&oversized_jti), with("")),
+        (Err(DpopProofRejection::BadJti), Err(DpopProofRejection::BadJti))
+    );
 }
 
 #[test]

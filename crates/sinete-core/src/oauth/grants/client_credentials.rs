@@ -43,9 +43,9 @@ mod tests {
         serde_json::from_str(text).unwrap()
     }
 
-    fn judged(named: Option<&str>, registered: &str, at_api: bool) -> Result<String, RefusalCode> {
+    fn judged(requested_scope: Option<&str>, registered: &str, at_api: bool) -> Result<String, RefusalCode> {
         let (scopes, registered) =
-            (named.map(|it| it.parse::<ScopeSet>().unwrap()), registered.parse().unwrap());
+            (requested_scope.map(|it| it.parse::<ScopeSet>().unwrap()), registered.parse().unwrap());
         let api = api();
         let result = resolve_requested_permissions(
             scopes.as_ref(),

@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn token_exchange_with_missing_or_unsupported_token_types_is_refused() {
-        let right = format!("subject_token=x&subject_token_type={ACCESS_TOKEN_TYPE}");
+        let valid_form = format!("subject_token=x&subject_token_type={ACCESS_TOKEN_TYPE}");
         for text in [
             String::new(),
             "subject_token=x".to_owned(),
@@ -148,10 +148,10 @@ mod tests {
             format!("subject_token_type={ACCESS_TOKEN_TYPE}"),
             "subject_token=x&subject_token_type=urn:ietf:params:oauth:token-type:id_token".to_owned(),
             "subject_token=x&subject_token_type=urn:ietf:params:oauth:token-type:refresh_token".to_owned(),
-            format!("{right}&requested_token_type=urn:ietf:params:oauth:token-type:refresh_token"),
-            format!("{right}&actor_token=y"),
-            format!("{right}&actor_token_type={ACCESS_TOKEN_TYPE}"),
-            format!("{right}&actor_token=y&actor_token_type={API_KEY_TYPE}"),
+            format!("{valid_form}&requested_token_type=urn:ietf:params:oauth:token-type:refresh_token"),
+            format!("{valid_form}&actor_token=y"),
+            format!("{valid_form}&actor_token_type={ACCESS_TOKEN_TYPE}"),
+            format!("{valid_form}&actor_token=y&actor_token_type={API_KEY_TYPE}"),
         ] {
             assert_eq!(read(&text).err(), Some(RefusalCode::InvalidRequest), "{text}");
         }
@@ -160,14 +160,15 @@ mod tests {
     #[test]
     fn token_exchange_is_limited_to_holder_audience_consented_and_own_agent_clients() {
         let (client, holder): (ClientId, ClientId) = ("agent".parse().unwrap(), "app".parse().unwrap());
-        let (here, there) = (OrganizationId::from_bytes([1; 16]), OrganizationId::from_bytes([2; 16]));
+        let (own_organization, other_organization) =
+            (OrganizationId::from_bytes([1; 16]), OrganizationId::from_bytes([2; 16]));
         let scopes: ScopeSet = "invoices:read".parse().unwrap();
         let granted = ["openid invoices:*".parse().unwrap()];
         let delegation_check = TokenDelegationCheck {
             client: &client,
             kind: ClientKind::Agent,
             belongs_to: None,
-            organization: here,
+            organization: own_organization,
             own_agents: true,
             holder: &holder,
             is_audience: false,
@@ -184,7 +185,8 @@ mod tests {
                 .check_delegation()
                 .is_err()
         );
-        let token_delegation_check = TokenDelegationCheck { belongs_to: Some(here), ..delegation_check };
+        let token_delegation_check =
+            TokenDelegationCheck { belongs_to: Some(own_organization), ..delegation_check };
         assert!(token_delegation_check.check_delegation().is_ok());
         assert!(
             TokenDelegationCheck { own_agents: false, ..token_delegation_check }.check_delegation().is_err()
@@ -195,9 +197,17 @@ mod tests {
                 .is_err()
         );
         for foreign in [
-            TokenDelegationCheck { belongs_to: Some(there), ..delegation_check },
-            TokenDelegationCheck { belongs_to: Some(there), holder: &client, ..delegation_check },
-            TokenDelegationCheck { belongs_to: Some(there), granted: &granted, ..delegation_check },
+            TokenDelegationCheck { belongs_to: Some(other_organization), ..delegation_check },
+            TokenDelegationCheck {
+                belongs_to: Some(other_organization),
+                holder: &client,
+                ..delegation_check
+            },
+            TokenDelegationCheck {
+                belongs_to: Some(other_organization),
+                granted: &granted,
+                ..delegation_check
+            },
         ] {
             assert!(foreign.check_delegation().is_err());
         }

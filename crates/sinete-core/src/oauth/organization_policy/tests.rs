@@ -167,7 +167,7 @@ fn token_policy_decides_every_combination_as_the_oracle_does() {
         ("refuse", false),
     ];
     let scopes = ["invoices:read", "invoices:void", "openid offline_access invoices:read"];
-    let mut counted = [0_u32; 2];
+    let mut outcome_counts = [0_u32; 2];
     let everything = all_settings();
     for (api_says, verified) in clients {
         for proof in ["passkey", "password", "sso_here", "sso_elsewhere"] {
@@ -180,21 +180,28 @@ fn token_policy_decides_every_combination_as_the_oracle_does() {
                 };
                 for settings in &everything {
                     parsed.settings = serde_json::from_value(settings.clone()).unwrap();
-                    for way in WAYS {
-                        let case = PolicyCase { settings, api: api_says, verified, proof, way, scope };
+                    for issuance_path in WAYS {
+                        let case = PolicyCase {
+                            settings,
+                            api: api_says,
+                            verified,
+                            proof,
+                            way: issuance_path,
+                            scope,
+                        };
                         let expected = oracle(&case);
-                        counted[usize::from(expected)] += 1;
+                        outcome_counts[usize::from(expected)] += 1;
                         assert_eq!(
                             judged(&case, &parsed),
                             expected,
-                            "{settings} {api_says} {verified} {proof} {way:?} {scope}"
+                            "{settings} {api_says} {verified} {proof} {issuance_path:?} {scope}"
                         );
                     }
                 }
             }
         }
     }
-    assert!(counted.iter().all(|count| *count > 1_000), "{counted:?}");
+    assert!(outcome_counts.iter().all(|count| *count > 1_000), "{outcome_counts:?}");
 }
 
 #[test]
@@ -285,9 +292,9 @@ fn token_policy_excludes_unverified_clients_from_built_in_apis_and_authorization
         };
         check_token_policy(settings, &request).err()
     };
-    let usual = OrganizationSettings::default();
+    let default_settings = OrganizationSettings::default();
     let ask = |client_trust, target, scope: &str, details: &AuthorizationDetails| {
-        ask_of(&usual, client_trust, target, scope, details)
+        ask_of(&default_settings, client_trust, target, scope, details)
     };
     let (ours, resource) = (TargetResource::Instance(&issuer), TargetResource::Api(&refusing));
     let strict =

@@ -30,7 +30,7 @@ fn redirect_uri_matches_only_in_the_registered_spelling() {
         MatchedRedirectUri::match_registered(&registered, "https://a.example/cb").unwrap().as_str(),
         "https://a.example/cb"
     );
-    for asked in [
+    for requested_uri in [
         "https://a.example/cb/",
         "https://a.example/cb?x",
         "https://a.example/cb#f",
@@ -49,7 +49,11 @@ fn redirect_uri_matches_only_in_the_registered_spelling() {
         " https://a.example/cb",
         "",
     ] {
-        assert_eq!(MatchedRedirectUri::match_registered(&registered, asked), None, "{asked:?}");
+        assert_eq!(
+            MatchedRedirectUri::match_registered(&registered, requested_uri),
+            None,
+            "{requested_uri:?}"
+        );
     }
 }
 
@@ -167,7 +171,7 @@ fn redirect_uri_that_cannot_be_used_is_named_in_the_error() {
 
 #[test]
 fn redirect_uri_query_with_a_response_parameter_is_found_in_every_encoding() {
-    for (query, found) in [
+    for (query, expected) in [
         ("?code=x", Some("code")),
         ("?a=b&state", Some("state")),
         ("?c%6Fde=x", Some("code")),
@@ -178,7 +182,7 @@ fn redirect_uri_query_with_a_response_parameter_is_found_in_every_encoding() {
         ("?tenant=code&Code=1&codes=2", None),
     ] {
         let uri: RedirectUri = format!("https://a.example/cb{query}").parse().unwrap();
-        assert_eq!(uri.reserved_query_parameter(), found, "{query}");
+        assert_eq!(uri.reserved_query_parameter(), expected, "{query}");
     }
     let redirect_uri: RedirectUri = "com.example.app:/cb?state=x".parse().unwrap();
     assert_eq!(redirect_uri.reserved_query_parameter(), Some("state"));
@@ -187,10 +191,10 @@ fn redirect_uri_query_with_a_response_parameter_is_found_in_every_encoding() {
 #[test]
 fn redirect_uri_on_loopback_without_a_port_matches_every_port() {
     let any = registered("http://127.0.0.1/cb");
-    for asked in ["http://127.0.0.1/cb", "http://127.0.0.1:1/cb", "http://127.0.0.1:65535/cb"] {
-        assert!(MatchedRedirectUri::match_registered(&any, asked).is_some(), "{asked}");
+    for requested_uri in ["http://127.0.0.1/cb", "http://127.0.0.1:1/cb", "http://127.0.0.1:65535/cb"] {
+        assert!(MatchedRedirectUri::match_registered(&any, requested_uri).is_some(), "{requested_uri}");
     }
-    for asked in [
+    for requested_uri in [
         "http://127.0.0.1:0/cb",
         "http://127.0.0.1:65536/cb",
         "http://127.0.0.1:080/cb",
@@ -202,7 +206,7 @@ fn redirect_uri_on_loopback_without_a_port_matches_every_port() {
         "http://localhost:80/cb",
         "http://[::1]:80/cb",
     ] {
-        assert_eq!(MatchedRedirectUri::match_registered(&any, asked), None, "{asked}");
+        assert_eq!(MatchedRedirectUri::match_registered(&any, requested_uri), None, "{requested_uri}");
     }
     assert!(
         MatchedRedirectUri::match_registered(

@@ -56,8 +56,8 @@ fn api_definition_that_is_complete_has_no_faults() {
     let api = definition();
     assert!(api.validate().is_empty(), "{:?}", api.validate());
     assert_eq!(api.identifier.as_str(), "https://api.example.com/V1");
-    let again: ApiDefinition = serde_json::from_value(serde_json::to_value(&api).unwrap()).unwrap();
-    assert_eq!(again, api);
+    let parsed_api: ApiDefinition = serde_json::from_value(serde_json::to_value(&api).unwrap()).unwrap();
+    assert_eq!(parsed_api, api);
 }
 
 #[test]

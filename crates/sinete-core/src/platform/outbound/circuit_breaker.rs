@@ -137,7 +137,8 @@ mod tests {
     #[test]
     fn circuit_breaker_open_time_doubles_up_to_a_bound() {
         let open_for = |times| failing(times).open_duration().seconds();
-        let rests: Vec<_> = (0..8).map(|more| open_for(CIRCUIT_FAILURES_MAX + more)).collect();
+        let rests: Vec<_> =
+            (0..8).map(|extra_failures| open_for(CIRCUIT_FAILURES_MAX + extra_failures)).collect();
         assert_eq!(rests, [5, 10, 20, 40, 80, 160, 300, 300]);
         assert_eq!(open_for(u32::MAX), 300);
     }

@@ -85,7 +85,7 @@ mod tests {
 
     /// Acquires as many slots as possible.
     fn fill(places: &mut OutboundSlotPool, owner: &OutboundOwner) -> usize {
-        std::iter::repeat_with(|| places.try_acquire(owner)).take_while(|taken| *taken).count()
+        std::iter::repeat_with(|| places.try_acquire(owner)).take_while(|is_acquired| *is_acquired).count()
     }
 
     #[test]

@@ -171,24 +171,26 @@ impl Asked {
         }
     }
 
-    fn holds(&self, known: &Known) -> bool {
-        let text = |name: &str| known.texts[TEXTS.iter().position(|it| *it == name).unwrap()].as_deref();
+    fn holds(&self, resource: &Known) -> bool {
+        let text = |name: &str| resource.texts[TEXTS.iter().position(|it| *it == name).unwrap()].as_deref();
         let folded = |name: &str, text: &str| match name {
             "externalId" => text.to_owned(),
             _ => text.to_lowercase(),
         };
         match self {
-            Self::Same(name, asked) => text(name).is_some_and(|it| folded(name, it) == folded(name, asked)),
-            Self::Has(name, asked) => {
-                text(name).is_some_and(|it| folded(name, it).contains(&folded(name, asked)))
+            Self::Same(name, operand) => {
+                text(name).is_some_and(|it| folded(name, it) == folded(name, operand))
+            }
+            Self::Has(name, operand) => {
+                text(name).is_some_and(|it| folded(name, it).contains(&folded(name, operand)))
             }
             Self::There(name) => text(name).is_some(),
-            Self::Listed(kind, asked) => known.list.iter().any(|(one, other)| {
-                one.to_lowercase() == kind.to_lowercase() && other.to_lowercase() == asked.to_lowercase()
+            Self::Listed(kind, operand) => resource.list.iter().any(|(one, other)| {
+                one.to_lowercase() == kind.to_lowercase() && other.to_lowercase() == operand.to_lowercase()
             }),
-            Self::Both(one, other) => one.holds(known) && other.holds(known),
-            Self::Either(one, other) => one.holds(known) || other.holds(known),
-            Self::Neither(one) => !one.holds(known),
+            Self::Both(one, other) => one.holds(resource) && other.holds(resource),
+            Self::Either(one, other) => one.holds(resource) || other.holds(resource),
+            Self::Neither(one) => !one.holds(resource),
         }
     }
 }
@@ -196,7 +198,7 @@ impl Asked {
 fn short() -> impl Strategy<Value = String> {
     // Quotes, backslashes, brackets and letters of either case, so that escaping matters.
     proptest::collection::vec(proptest::sample::select(vec!['a', 'A', 'b', '"', '\\', ' ', ']', 'é']), 1..4)
-        .prop_map(|letters| letters.into_iter().collect())
+        .prop_map(|characters| characters.into_iter().collect())
 }
 
 fn asked() -> impl Strategy<Value = Asked> {
@@ -220,7 +222,8 @@ fn asked() -> impl Strategy<Value = Asked> {
 fn known() -> impl Strategy<Value = Known> {
     let text = || proptest::option::of(short());
     let list = proptest::collection::vec((short(), short()), 0..3);
-    ([text(), text(), text()], list).prop_map(|(texts, list)| Known { texts, list })
+    ([text(), text(), text()], list)
+        .prop_map(|(attribute_texts, list)| Known { texts: attribute_texts, list })
 }
 
 proptest! {

@@ -20,8 +20,8 @@ fn outcome(
     operations: Value,
     unknown: UnknownAttributePolicy,
 ) -> Result<PatchedResource, RefusalCode> {
-    let sent = json!({"schemas": [SCHEMA], "Operations": operations});
-    let operations = parse_patch(&sent).map_err(|refusal| refusal.code())?;
+    let patch_request = json!({"schemas": [SCHEMA], "Operations": operations});
+    let operations = parse_patch(&patch_request).map_err(|refusal| refusal.code())?;
     let patched = apply_patch(kind, &object(before), &operations, &settings(unknown));
     patched.map_err(|refusal| refusal.code())
 }
@@ -191,10 +191,10 @@ fn scim_patch_removes_a_sub_attribute_of_the_values_that_match() {
             {"value": "a@x.org", "type": "work", "display": "A"}, {"value": "b@x.org", "type": "home", "display": "B"}]})
     };
     let after = |operation: Value| patched(before(), json!([operation])).map(|after| after["emails"].clone());
-    let work = json!({"op": "remove", "path": "emails[type eq \"work\"].display"});
+    let remove_operation = json!({"op": "remove", "path": "emails[type eq \"work\"].display"});
     let expected =
         json!([{"value": "a@x.org", "type": "work"}, {"value": "b@x.org", "type": "home", "display": "B"}]);
-    assert_eq!(after(work), Ok(expected));
+    assert_eq!(after(remove_operation), Ok(expected));
     // Entra ID removes an address by its value.
     let home_only = json!([{"value": "b@x.org", "type": "home", "display": "B"}]);
     for operation in [

@@ -46,7 +46,8 @@ pub enum PendingEnrollment {
         /// The id of the new credential.
         credential: CredentialId,
         /// The TOTP secret, encrypted for that credential.
-        sealed: Vec<u8>,
+        #[serde(rename = "sealed")]
+        encrypted_seed: Vec<u8>,
     },
     /// A set of recovery codes, generated when shown.
     RecoveryCodes,

@@ -35,7 +35,7 @@ impl AuthenticationFlow {
         mut self,
         pending: Box<PendingAuthorization>,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        let FlowPurpose::ConfirmDevice { asked: pending_authorization, .. } = &mut self.purpose else {
+        let FlowPurpose::ConfirmDevice { pending_authorization, .. } = &mut self.purpose else {
             return Err(FlowActionUnavailable);
         };
         (*pending_authorization, self.stage) = (Some(pending), FlowStage::Deciding);

@@ -15,23 +15,27 @@ pub enum FlowPurpose {
     /// Answers an authorization request.
     Authorize {
         /// The pending request.
-        asked: Box<PendingAuthorization>,
+        #[serde(rename = "asked")]
+        pending_authorization: Box<PendingAuthorization>,
         /// The user's answers so far.
         answers: InteractionAnswers,
     },
     /// Approves a device that shows a user code (RFC 8628).
     ConfirmDevice {
         /// The user code from the URL. It is shown for comparison and counts only after the user submits it.
-        offered: Option<String>,
+        #[serde(rename = "offered")]
+        user_code: Option<String>,
         /// The device's request, after the user code was entered.
-        asked: Option<Box<PendingAuthorization>>,
+        #[serde(rename = "asked")]
+        pending_authorization: Option<Box<PendingAuthorization>>,
         /// The user's answers so far.
         answers: InteractionAnswers,
     },
     /// Approves a CIBA request.
     ApproveRequest {
         /// The pending request.
-        asked: Box<PendingAuthorization>,
+        #[serde(rename = "asked")]
+        pending_authorization: Box<PendingAuthorization>,
         /// The user's answers so far.
         answers: InteractionAnswers,
     },
@@ -238,7 +242,7 @@ impl FlowPurpose {
     /// The user code from the URL, for comparison.
     pub fn offered_user_code(&self) -> Option<&str> {
         match self {
-            Self::ConfirmDevice { offered: user_code, .. } => user_code.as_deref(),
+            Self::ConfirmDevice { user_code, .. } => user_code.as_deref(),
             _ => None,
         }
     }
@@ -246,10 +250,9 @@ impl FlowPurpose {
     /// The flow's authorization request, once known.
     pub fn pending_authorization(&self) -> Option<&PendingAuthorization> {
         match self {
-            Self::Authorize { asked: pending, .. } | Self::ApproveRequest { asked: pending, .. } => {
-                Some(pending)
-            }
-            Self::ConfirmDevice { asked: pending, .. } => pending.as_deref(),
+            Self::Authorize { pending_authorization: pending, .. }
+            | Self::ApproveRequest { pending_authorization: pending, .. } => Some(pending),
+            Self::ConfirmDevice { pending_authorization: pending, .. } => pending.as_deref(),
             Self::SignIn
             | Self::SignUp
             | Self::StepUp { .. }

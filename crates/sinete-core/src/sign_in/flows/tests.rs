@@ -95,7 +95,10 @@ fn asked() -> FlowPurpose {
     let parameters = RawAuthorizationParams::new([("client_id", "notes")]);
     let pending =
         PendingAuthorization::new("notes".parse().unwrap(), &parameters, AuthorizationChannel::Browser);
-    FlowPurpose::Authorize { asked: Box::new(pending), answers: InteractionAnswers::default() }
+    FlowPurpose::Authorize {
+        pending_authorization: Box::new(pending),
+        answers: InteractionAnswers::default(),
+    }
 }
 
 fn begin(purpose: FlowPurpose) -> AuthenticationFlow {
@@ -105,7 +108,11 @@ fn begin(purpose: FlowPurpose) -> AuthenticationFlow {
 fn purposes() -> Vec<FlowPurpose> {
     vec![
         asked(),
-        FlowPurpose::ConfirmDevice { offered: None, asked: None, answers: InteractionAnswers::default() },
+        FlowPurpose::ConfirmDevice {
+            user_code: None,
+            pending_authorization: None,
+            answers: InteractionAnswers::default(),
+        },
         device_authorization::approval(),
         FlowPurpose::SignIn,
         FlowPurpose::SignUp,

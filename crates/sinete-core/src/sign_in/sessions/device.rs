@@ -17,14 +17,15 @@ pub struct DeviceDescription {
     pub address: Option<IpAddr>,
     /// The location of that address, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
+    #[serde(rename = "place")]
+    pub location: Option<String>,
 }
 
 impl DeviceDescription {
     /// Describes the device of a request.
     pub fn from_origin(origin: &RequestOrigin) -> Self {
         let device = origin.user_agent().map_or_else(|| UNKNOWN_DEVICE.to_owned(), build_label);
-        Self { device, address: origin.address, place: None }
+        Self { device, address: origin.address, location: None }
     }
 
     /// Browser and operating system in this language; `None` if both are unknown.

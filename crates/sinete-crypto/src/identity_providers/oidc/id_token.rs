@@ -100,8 +100,8 @@ mod tests {
         assert_eq!(with(json!({"alg": "none"}), ""), Err(JwtRejection::WrongAlgorithm));
         assert_eq!(with(json!({"alg": "HS256", "kid": kid}), "AAAA"), Err(JwtRejection::WrongAlgorithm));
         assert_eq!(with(json!({"alg": "ES256", "kid": kid}), "AAAA"), Err(JwtRejection::WrongSignature));
-        let brought = json!({"alg": "ES256", "kid": kid, "jwk": key.public_jwk()});
-        assert_eq!(with(brought, "AAAA"), Err(JwtRejection::EmbeddedKey));
+        let jwk_header = json!({"alg": "ES256", "kid": kid, "jwk": key.public_jwk()});
+        assert_eq!(with(jwk_header, "AAAA"), Err(JwtRejection::EmbeddedKey));
         assert_eq!(with(json!({"alg": "ES256", "crit": ["x"]}), "AAAA"), Err(JwtRejection::Critical));
         for text in ["", "a.b", "a.b.c.d", "..", &"x".repeat(20_000)] {
             assert!(verify_provider_token(text, &keys(&key), &SigningAlgorithm::ALL).is_err());

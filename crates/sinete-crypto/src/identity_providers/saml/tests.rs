@@ -57,8 +57,8 @@ fn saml_response_signed_by_another_implementation_verifies() {
 
 #[test]
 fn saml_response_with_another_certificate_is_rejected() {
-    for (name, own, xml) in SIGNED {
-        for other in [RSA, P256, P384].into_iter().filter(|other| *other != own) {
+    for (name, own_certificate, xml) in SIGNED {
+        for other in [RSA, P256, P384].into_iter().filter(|other| *other != own_certificate) {
             let refused = believed(xml, other).unwrap_err();
             assert_eq!(refused, SamlResponseRejection::NotSigned(XmlSignatureRejection::Signature), "{name}");
         }

@@ -225,15 +225,16 @@ fn client_assertion_verifies_one_signature_whatever_keys_are_registered() {
         let text = |header: Value| signed(&key, &header, &claims().to_string());
         let assertion = text(json!({"alg": algorithm.as_str(), "kid": key.kid()}));
         let unnamed = text(json!({"alg": algorithm.as_str()}));
-        let work = |assertion: &str, keys: &VerificationKeySet, registered: Option<SigningAlgorithm>| {
-            let mut verified = Vec::new();
-            let mut count = |key: &PublicKey, signed: &[u8], signature: &[u8]| {
-                verified.push(key.algorithm());
-                verify_signature(key, signed, signature)
+        let collect_algorithms =
+            |assertion: &str, keys: &VerificationKeySet, registered: Option<SigningAlgorithm>| {
+                let mut verified = Vec::new();
+                let mut count = |key: &PublicKey, signed: &[u8], signature: &[u8]| {
+                    verified.push(key.algorithm());
+                    verify_signature(key, signed, signature)
+                };
+                let is_right = check_signature(assertion, keys, registered, &mut count).is_ok();
+                (verified, is_right)
             };
-            let is_right = check_signature(assertion, keys, registered, &mut count).is_ok();
-            (verified, is_right)
-        };
         let other_algorithm = SigningAlgorithm::ALL.into_iter().find(|it| *it != algorithm);
         let none = VerificationKeySet::default();
         for (assertion, keys, registered, is_right) in [
@@ -246,7 +247,11 @@ fn client_assertion_verifies_one_signature_whatever_keys_are_registered() {
             (&assertion, &keys(&[&others]), None, false),
             (&assertion, &keys(&[&key]), other_algorithm, false),
         ] {
-            assert_eq!(work(assertion, keys, registered), (vec![algorithm], is_right), "{registered:?}");
+            assert_eq!(
+                collect_algorithms(assertion, keys, registered),
+                (vec![algorithm], is_right),
+                "{registered:?}"
+            );
         }
     }
 }

@@ -180,9 +180,9 @@ fn certificate_key_matches_a_jwk_of_every_type_and_curve() {
     let Ok(PublicKey::RSA(key)) = read.public_key().parsed() else { panic!("a key of RSA") };
     let modulus: Vec<u8> = key.modulus.iter().copied().skip_while(|byte| *byte == 0).collect();
     let of_rsa = json!({"kty": "RSA", "n": encode(&modulus), "e": encode(key.exponent)});
-    for (own, certificate) in [(&on_edwards, &edwards), (&on_larger, &larger), (&of_rsa, &rsa)] {
+    for (own_key, certificate) in [(&on_edwards, &edwards), (&on_larger, &larger), (&of_rsa, &rsa)] {
         for key in [&on_edwards, &on_larger, &of_rsa] {
-            assert_eq!(registers(key.clone(), certificate), key == own, "{key}");
+            assert_eq!(registers(key.clone(), certificate), key == own_key, "{key}");
         }
     }
 }
@@ -204,8 +204,8 @@ fn certificate_with_a_small_order_ed25519_key_is_refused() {
     let key = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap();
     let mut der = params("a").self_signed(&key).unwrap().der().to_vec();
     assert!(ClientCertificate::parse_chain([&der]).is_ok());
-    let own = key.public_key_raw().to_vec();
-    let index = der.windows(32).position(|bytes| bytes == own).unwrap();
+    let public_key = key.public_key_raw().to_vec();
+    let index = der.windows(32).position(|bytes| bytes == public_key).unwrap();
     der[index..index + 32].copy_from_slice(&[&[1][..], &[0; 31]].concat());
     assert_eq!(ClientCertificate::parse_chain([&der]).err(), Some(InvalidClientCertificate));
     let weak = json!({"kty": "OKP", "crv": "Ed25519", "x": "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"});

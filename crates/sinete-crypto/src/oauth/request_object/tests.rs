@@ -41,9 +41,10 @@ fn judged_as(
 
 /// Verifies a request with these claims added to the typical ones.
 fn judged_with(claims: Value) -> Result<Vec<(String, String)>, JwtRejection> {
-    let mut whole = json!({"iss": "app", "aud": "https://id.example", "client_id": "app", "scope": "openid"});
-    whole.as_object_mut().unwrap().extend(claims.as_object().unwrap().clone());
-    judged(&signed(&ES256, &json!({"alg": "ES256", "kid": ES256.kid()}), &whole), &ES256, None)
+    let mut all_claims =
+        json!({"iss": "app", "aud": "https://id.example", "client_id": "app", "scope": "openid"});
+    all_claims.as_object_mut().unwrap().extend(claims.as_object().unwrap().clone());
+    judged(&signed(&ES256, &json!({"alg": "ES256", "kid": ES256.kid()}), &all_claims), &ES256, None)
 }
 
 #[test]
@@ -78,9 +79,12 @@ fn request_object_not_signed_by_the_client_is_refused() {
     let other = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let forged = signed(&other, &header(json!({})), &claims);
     assert_eq!(judged(&forged, &ES256, None), Err(JwtRejection::WrongSignature));
-    let whole = signed(&ES256, &header(json!({})), &claims);
-    assert_eq!(judged(&whole, &ES256, Some(SigningAlgorithm::Ps256)), Err(JwtRejection::WrongAlgorithm));
-    let unsigned = format!("{}.", whole.rsplit_once('.').unwrap().0);
+    let signed_object = signed(&ES256, &header(json!({})), &claims);
+    assert_eq!(
+        judged(&signed_object, &ES256, Some(SigningAlgorithm::Ps256)),
+        Err(JwtRejection::WrongAlgorithm)
+    );
+    let unsigned = format!("{}.", signed_object.rsplit_once('.').unwrap().0);
     assert_eq!(judged(&unsigned, &ES256, None), Err(JwtRejection::WrongSignature));
     assert_eq!(judged("x", &ES256, None), Err(JwtRejection::Malformed));
 }
@@ -130,12 +134,12 @@ fn request_object_of_fapi2_needs_nbf_and_exp_within_an_hour() {
     let now = NOW.seconds();
     let header = json!({"alg": "ES256", "kid": ES256.kid()});
     let with = |profile, claims: Value| {
-        let mut whole = json!({"iss": "app", "aud": "https://id.example", "nbf": now, "exp": now + 60});
+        let mut all_claims = json!({"iss": "app", "aud": "https://id.example", "nbf": now, "exp": now + 60});
         for (name, value) in claims.as_object().unwrap() {
-            whole[name] = value.clone();
+            all_claims[name] = value.clone();
         }
-        whole.as_object_mut().unwrap().retain(|_, value| !value.is_null());
-        judged_as(profile, &signed(&ES256, &header, &whole), &ES256, None)
+        all_claims.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+        judged_as(profile, &signed(&ES256, &header, &all_claims), &ES256, None)
     };
     for claims in [json!({}), json!({"nbf": now - 3_600, "exp": now}), json!({"exp": now + 3_600})] {
         assert!(with(SecurityProfile::Fapi2, claims.clone()).is_ok(), "{claims}");

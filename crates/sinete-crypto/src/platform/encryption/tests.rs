@@ -38,25 +38,25 @@ proptest! {
 #[test]
 fn encrypted_value_changed_or_truncated_does_not_decrypt() {
     let keys = keys(1, &[2]);
-    let sealed = sealed(&keys, b"a seed of twenty byt");
-    for index in 0..sealed.len() {
+    let ciphertext = sealed(&keys, b"a seed of twenty byt");
+    for index in 0..ciphertext.len() {
         for change in [1, 0x80, 0xff] {
-            let mut changed = sealed.clone();
+            let mut changed = ciphertext.clone();
             changed[index] ^= change;
             assert!(keys.decrypt(&SEED, &changed).is_err(), "at {index}");
         }
-        assert!(keys.decrypt(&SEED, &sealed[..index]).is_err(), "cut at {index}");
+        assert!(keys.decrypt(&SEED, &ciphertext[..index]).is_err(), "cut at {index}");
     }
-    let longer = [&sealed[..], b"x"].concat();
+    let longer = [&ciphertext[..], b"x"].concat();
     assert_eq!(keys.decrypt(&SEED, &longer), Err(DecryptionError::Altered));
 }
 
 #[test]
 fn encrypted_value_moved_to_another_record_or_purpose_does_not_decrypt() {
     let keys = keys(1, &[]);
-    let sealed = sealed(&keys, b"seed");
+    let ciphertext = sealed(&keys, b"seed");
     let other_row = EncryptionContext { record: b"0123456789abcdeX", ..SEED };
-    assert_eq!(keys.decrypt(&other_row, &sealed), Err(DecryptionError::Altered));
+    assert_eq!(keys.decrypt(&other_row, &ciphertext), Err(DecryptionError::Altered));
     for purpose in [
         EncryptionPurpose::SigningKey,
         EncryptionPurpose::Message,
@@ -64,13 +64,13 @@ fn encrypted_value_moved_to_another_record_or_purpose_does_not_decrypt() {
         EncryptionPurpose::InstanceCheck,
     ] {
         assert_eq!(
-            keys.decrypt(&EncryptionContext { purpose, ..SEED }, &sealed),
+            keys.decrypt(&EncryptionContext { purpose, ..SEED }, &ciphertext),
             Err(DecryptionError::Altered)
         );
     }
     // Purpose and record id with the same concatenation are different contexts.
     let run_together = EncryptionContext { record: b" 0123456789abcdef", ..SEED };
-    assert_eq!(keys.decrypt(&run_together, &sealed), Err(DecryptionError::Altered));
+    assert_eq!(keys.decrypt(&run_together, &ciphertext), Err(DecryptionError::Altered));
 }
 
 #[test]
@@ -105,8 +105,8 @@ fn instance_key_can_be_replaced_while_old_encrypted_values_remain() {
 
 #[test]
 fn decryption_error_names_the_missing_key() {
-    let sealed = sealed(&keys(1, &[]), b"seed");
-    let refused = keys(2, &[3]).decrypt(&SEED, &sealed).unwrap_err();
+    let ciphertext = sealed(&keys(1, &[]), b"seed");
+    let refused = keys(2, &[3]).decrypt(&SEED, &ciphertext).unwrap_err();
     assert!(refused.to_string().contains(&key(1).id().to_string()), "{refused}");
 }
 

@@ -126,14 +126,14 @@ fn signing_key_pem_export_round_trips() {
         let key = SigningKey::generate(algorithm).unwrap();
         let pem = key.to_pem().unwrap();
         assert!(pem.starts_with("-----BEGIN PRIVATE KEY-----\n"));
-        let again = SigningKey::parse(&pem, Some(algorithm)).unwrap();
-        assert_eq!((again.kid(), again.marking()), (key.kid(), SigningKeyMarking::Real));
+        let parsed_key = SigningKey::parse(&pem, Some(algorithm)).unwrap();
+        assert_eq!((parsed_key.kid(), parsed_key.marking()), (key.kid(), SigningKeyMarking::Real));
         let stored =
             SigningKey::from_pkcs8(&key.to_pkcs8().unwrap(), algorithm, SigningKeyMarking::Real).unwrap();
         assert_eq!(stored.kid(), key.kid());
         let public = PublicKey::from_jwk(&key.public_jwk().to_string(), None).unwrap();
         assert_eq!((public.kid(), public.algorithm()), (key.kid(), algorithm));
-        assert_eq!(public.verify_signature(b"message", &again.sign(b"message").unwrap()), Ok(()));
+        assert_eq!(public.verify_signature(b"message", &parsed_key.sign(b"message").unwrap()), Ok(()));
     }
 }
 
@@ -222,9 +222,9 @@ fn rsa_key_serves_one_named_algorithm() {
         refusal(ED25519, Some(SigningAlgorithm::Es256)),
         InvalidSigningKey::WrongAlgorithm(SigningAlgorithm::Es256)
     );
-    let named = altered(RSA_JWK, "alg", Some("PS256"));
+    let ps256_jwk = altered(RSA_JWK, "alg", Some("PS256"));
     assert_eq!(
-        refusal(&named, Some(SigningAlgorithm::Rs256)),
+        refusal(&ps256_jwk, Some(SigningAlgorithm::Rs256)),
         InvalidSigningKey::WrongAlgorithm(SigningAlgorithm::Rs256)
     );
 }
@@ -298,17 +298,18 @@ fn ed25519_small_order_key_is_refused_although_the_library_verifies_with_it() {
 
 #[test]
 fn signing_key_truncated_anywhere_is_refused() {
-    let whole = SigningKey::parse(P256_PKCS8, None).unwrap().to_pkcs8().unwrap();
-    for length in 0..whole.len() {
+    let pkcs8_bytes = SigningKey::parse(P256_PKCS8, None).unwrap().to_pkcs8().unwrap();
+    for length in 0..pkcs8_bytes.len() {
         assert!(
-            SigningKey::from_pkcs8(&whole[..length], SigningAlgorithm::Es256, SigningKeyMarking::Real)
+            SigningKey::from_pkcs8(&pkcs8_bytes[..length], SigningAlgorithm::Es256, SigningKeyMarking::Real)
                 .is_err()
         );
     }
-    let whole = SigningKey::parse(RSA_PKCS8, Some(SigningAlgorithm::Rs256)).unwrap().to_pkcs8().unwrap();
-    for length in (0..whole.len()).step_by(37) {
+    let pkcs8_bytes =
+        SigningKey::parse(RSA_PKCS8, Some(SigningAlgorithm::Rs256)).unwrap().to_pkcs8().unwrap();
+    for length in (0..pkcs8_bytes.len()).step_by(37) {
         assert!(
-            SigningKey::from_pkcs8(&whole[..length], SigningAlgorithm::Rs256, SigningKeyMarking::Real)
+            SigningKey::from_pkcs8(&pkcs8_bytes[..length], SigningAlgorithm::Rs256, SigningKeyMarking::Real)
                 .is_err()
         );
     }

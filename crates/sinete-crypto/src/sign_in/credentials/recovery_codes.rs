@@ -57,24 +57,24 @@ mod tests {
     fn recovery_code_is_recognized_in_any_spelling() {
         let code = mint_recovery_code(&DangerouslySeededEntropy::new(4));
         assert_eq!((code.len(), code.matches('-').count()), (34, 6), "{code}");
-        let kept = digest_recovery_code(&code).unwrap();
-        for typed in [
+        let expected_digest = digest_recovery_code(&code).unwrap();
+        for input in [
             code.to_uppercase(),
             code.replace('-', ""),
             code.replace('-', " "),
             format!(" {code} "),
             code.replace('0', "O").replace('1', "l"),
         ] {
-            assert_eq!(digest_recovery_code(&typed), Some(kept), "{typed}");
+            assert_eq!(digest_recovery_code(&input), Some(expected_digest), "{input}");
         }
     }
 
     #[test]
     fn recovery_code_with_invalid_syntax_is_refused() {
         let code = mint_recovery_code(&DangerouslySeededEntropy::new(4));
-        for typed in ["", "-", &code[1..], &format!("{code}0"), &code.replacen('-', "u", 1), &" ".repeat(65)]
+        for input in ["", "-", &code[1..], &format!("{code}0"), &code.replacen('-', "u", 1), &" ".repeat(65)]
         {
-            assert_eq!(digest_recovery_code(typed), None, "{typed}");
+            assert_eq!(digest_recovery_code(input), None, "{input}");
         }
         let padded = format!("{code}{}", " ".repeat(40));
         assert_eq!(digest_recovery_code(&padded), None);

@@ -18,7 +18,8 @@ use crate::ports::{ArchiveStorage, Clock};
 use segment_file::{SegmentContents, SegmentWriter, TrustedKeys, read_segment};
 use sinete_core::entropy::Entropy;
 use sinete_core::events::log_chain::{
-    ArchiveDefect, ChainGapPolicy, LogChainAnchor, LogChainHash, LogChainHead, LogChainVerifier, LogSegment,
+    ArchiveDefect, ArchivedLogSegment, ChainGapPolicy, LogChainAnchor, LogChainHash, LogChainHead,
+    LogChainVerifier,
 };
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::limits::{LOG_ARCHIVE_CLAIM, LOG_SEGMENT_AGE_MAX, LOG_SEGMENT_EVENTS_MAX};
@@ -208,7 +209,7 @@ impl ArchiveTurn<'_> {
         }
         let mut previous = start;
         for end in self.verify_to_head(start, &ends, &stored.head).await? {
-            let segment = LogSegment {
+            let segment = ArchivedLogSegment {
                 first: previous.position + 1,
                 last: end.position,
                 previous: previous.hash,
@@ -311,7 +312,7 @@ impl ArchiveTurn<'_> {
     }
 
     /// The file of a segment. Its events end in the hash that was verified, so they are those.
-    async fn write_segment(&mut self, segment: &LogSegment) -> Result<Vec<u8>, SecurityLogError> {
+    async fn write_segment(&mut self, segment: &ArchivedLogSegment) -> Result<Vec<u8>, SecurityLogError> {
         let gaps = ChainGapPolicy::AreFindings;
         let mut walk = LogChainVerifier::resume_from(segment.first - 1, Some(segment.previous), gaps, []);
         let mut file = SegmentWriter::new();

@@ -46,7 +46,7 @@ pub struct LogSealer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SealingTurn {
     /// The number of events sealed by this sealer.
-    pub sealed: u64,
+    pub sealed_events: u64,
     /// Whether another sealer was faster, so that there may be more to do.
     pub lost_race: bool,
 }
@@ -81,17 +81,17 @@ impl LogSealer {
             if events.is_empty() {
                 self.record_lookback(now, window);
                 self.log_head(&stored, now);
-                return Ok(SealingTurn { sealed: sealed_count, lost_race: false });
+                return Ok(SealingTurn { sealed_events: sealed_count, lost_race: false });
             }
             let Some(to) = self.seal_events(&stored.head, &events, now).await? else {
-                return Ok(SealingTurn { sealed: sealed_count, lost_race: true });
+                return Ok(SealingTurn { sealed_events: sealed_count, lost_race: true });
             };
             self.furthest_head = Some(to.anchor());
             sealed_count += events.len() as u64;
             last = events.last().map(|event| event.id);
             self.latest = self.latest.max(last);
         }
-        Ok(SealingTurn { sealed: sealed_count, lost_race: false })
+        Ok(SealingTurn { sealed_events: sealed_count, lost_race: false })
     }
 
     /// The lowest id to search for unsealed events. Skips ids up to the latest sealed event if all of them

@@ -12,12 +12,12 @@ use sinete_core::oauth::pkce::S256Challenge;
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
 
-/// How an authorization request arrived.
+/// How the response to an authorization request is delivered.
 #[derive(Clone, Debug)]
 pub(super) enum AuthorizationResponseChannel {
-    /// From a browser, which receives a code.
+    /// To a browser, as a redirect with a code.
     Browser(AuthorizationCodeDelivery),
-    /// From a client that polls for the user's decision.
+    /// To a client that polls for the user's decision.
     Deferred(PollingClient),
 }
 

@@ -2,7 +2,7 @@
 
 use super::channel::{AuthorizationResponseChannel, PollingClient};
 use super::requested_scopes::RequestedAudience;
-use super::requesting_client::RequestingClient;
+use super::requesting_client::ActiveClient;
 use super::scope_description::ScopeDescription;
 use super::{ConsentRequest, OrganizationOption};
 use schemars::JsonSchema;
@@ -40,7 +40,7 @@ pub struct ConsentPrompt {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api: Option<String>,
     /// The requested scopes.
-    pub lines: Vec<ConsentScope>,
+    pub scopes: Vec<ConsentScope>,
     /// The claims requested by name that no requested scope releases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<ConsentClaim>,
@@ -93,7 +93,7 @@ pub struct ConsentDevice {
     pub address: Option<String>,
     /// The location, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
+    pub location: Option<String>,
     /// When it made the request, in seconds since 1970.
     #[schemars(description = "In seconds since 1970.")]
     pub asked_at: i64,
@@ -117,7 +117,7 @@ impl ConsentDevice {
             english: from.localize_device(Language::English),
             portuguese: from.localize_device(Language::Portuguese),
             address: from.address.map(|address| address.to_string()),
-            place: from.place.clone(),
+            location: from.location.clone(),
             asked_at: asked_at.seconds(),
         }
     }
@@ -159,7 +159,7 @@ pub(super) struct ConsentTarget<'a> {
 
 /// Builds the prompt.
 pub(super) fn build_consent_prompt(
-    requesting_client: &RequestingClient,
+    requesting_client: &ActiveClient,
     via: &AuthorizationResponseChannel,
     at: ConsentTarget<'_>,
     agreement: ConsentRequest,
@@ -205,7 +205,7 @@ pub(super) fn build_consent_prompt(
             RequestedAudience::Instance(_) => None,
             RequestedAudience::Api(api) => Some(api.definition.name.clone()),
         },
-        lines: agreement.scopes.iter().map(line).collect(),
+        scopes: agreement.scopes.iter().map(line).collect(),
         claims: agreement.claims.iter().map(claim).collect(),
         details: agreement.details.clone().into_objects(),
         consent_request: agreement,

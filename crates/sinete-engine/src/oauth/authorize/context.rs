@@ -1,6 +1,6 @@
 //! The signed-in user and the client of an authorization request, read together.
 
-use super::requesting_client::RequestingClient;
+use super::requesting_client::ActiveClient;
 use crate::sign_in::sessions;
 use crate::sign_in::sessions::ActiveSession;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
@@ -24,7 +24,7 @@ pub struct AuthorizingUser {
 /// The client and the user's memberships, as of one time.
 #[derive(Clone, Debug)]
 pub struct AuthorizeContext {
-    pub(super) client: RequestingClient,
+    pub(super) client: ActiveClient,
     /// The memberships; `None` if not read.
     pub(super) memberships: Option<AuthorizingMemberships>,
 }
@@ -43,7 +43,7 @@ pub(super) struct AuthorizingMemberships {
 
 impl AuthorizeContext {
     /// Creates it from a client alone.
-    pub(super) const fn from_client(client: RequestingClient) -> Self {
+    pub(super) const fn from_client(client: ActiveClient) -> Self {
         Self { client, memberships: None }
     }
 }
@@ -64,7 +64,7 @@ pub async fn load_context(
 }
 
 async fn load_client_only(engine: &Engine, client: &ClientId) -> Result<AuthorizingUser, Failure> {
-    let context = RequestingClient::find(engine, client).await?.map(AuthorizeContext::from_client);
+    let context = ActiveClient::find(engine, client).await?.map(AuthorizeContext::from_client);
     Ok(AuthorizingUser { signed_in: None, context })
 }
 
@@ -89,7 +89,7 @@ async fn load_session_and_client(
         };
         let requesting_client = match context.client.condition {
             LifecycleCondition::Enabled => {
-                match RequestingClient::find_in_state(engine, client, context.client).await? {
+                match ActiveClient::find_in_state(engine, client, context.client).await? {
                     Some(client) => Some(client),
                     None => continue,
                 }

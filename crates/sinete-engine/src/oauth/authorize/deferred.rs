@@ -5,7 +5,7 @@ use super::channel::{AuthorizationResponseChannel, PollingClient};
 use super::error::AuthorizationError;
 use super::grant::GrantDraft;
 use super::next_step::AuthorizationCheck;
-use super::requesting_client::RequestingClient;
+use super::requesting_client::ActiveClient;
 use super::{AuthorizationStep, InteractionAnswers, PendingAuthorization};
 use crate::platform::email::{EmailKind, SignInDetails};
 use crate::sign_in::sessions::ActiveSession;
@@ -32,7 +32,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct StoredDeferredRequest {
     /// The authorization request.
-    pub(crate) asked: PendingAuthorization,
+    #[serde(rename = "asked")]
+    pub(crate) authorization: PendingAuthorization,
     /// The origin of the client's request.
     pub(crate) from: DeviceDescription,
     /// The binding message of a CIBA request.
@@ -70,7 +71,7 @@ pub(crate) async fn find_pending_ciba_request(
 /// The next step of a deferred grant. Errors are reported to the user and to the client.
 pub(super) async fn next_deferred_step(
     engine: &Engine,
-    client: &RequestingClient,
+    client: &ActiveClient,
     pending: &PendingAuthorization,
     digest: DeferredGrantDigest,
     signed_in: Option<&ActiveSession>,
@@ -135,7 +136,7 @@ impl GrantDraft {
             .with_statement(deferred_grants::approve_deferred_grant(polling_client.digest, grant, now))
             .with_event(&approved.with_subject("membership", self.membership))
             .with_event(&event.with_subject("grant", grant).with_detail("kind", log_name));
-        let client = RequestingClient::find(engine, &self.client).await?;
+        let client = ActiveClient::find(engine, &self.client).await?;
         let application = client.map(|client| client.client.client.name.clone()).unwrap_or_default();
         let details = SignInDetails::from_description(&polling_client.device, polling_client.requested_at);
         let email_kind = match kind {

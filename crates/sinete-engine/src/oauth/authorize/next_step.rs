@@ -17,7 +17,7 @@ use super::grant::{GrantDraft, GrantFacts};
 use super::id_token_hint;
 use super::id_token_hint::NamedSubject;
 use super::requested_scopes::{RequestedScopes, check_client_request};
-use super::requesting_client::RequestingClient;
+use super::requesting_client::ActiveClient;
 use super::target::AuthorizationTarget;
 use super::{
     AuthorizationChannel, AuthorizationStep, AuthorizeContext, ConsentRequest, InteractionAnswers,
@@ -54,7 +54,7 @@ pub async fn next_step(
     answers: &InteractionAnswers,
 ) -> Result<AuthorizationStep, Failure> {
     use sinete_core::oauth::authorize::raw_params::UnredirectableError;
-    let Some(client) = RequestingClient::find(engine, &pending.client).await? else {
+    let Some(client) = ActiveClient::find(engine, &pending.client).await? else {
         return Ok(AuthorizationStep::ShowError(UnredirectableError::ClientUnknown));
     };
     let context = AuthorizeContext::from_client(client);
@@ -127,7 +127,7 @@ pub(super) async fn next_browser_step(
 /// One evaluation of a request.
 pub(super) struct AuthorizationCheck<'a> {
     pub(super) engine: &'a Engine,
-    pub(super) client: &'a RequestingClient,
+    pub(super) client: &'a ActiveClient,
     /// The user's memberships, if they were read with the session.
     pub(super) memberships: Option<&'a AuthorizingMemberships>,
     pub(super) params: Arc<AuthorizationParams>,

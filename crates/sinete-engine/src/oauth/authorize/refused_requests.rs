@@ -3,7 +3,7 @@
 //! Anyone can send such requests, so they are not stored: each node keeps the ones that it answered in memory, few for
 //! each client (docs/contribute/decisions/0330-authorize-refused-requests-in-memory.md).
 
-use super::RequestingClient;
+use super::ActiveClient;
 use crate::{Engine, Failure};
 use sinete_core::client_id::ClientId;
 use sinete_core::id::OrganizationId;
@@ -127,7 +127,7 @@ pub fn record_refused_request(engine: &Engine, client: &ClientId, refusal: Refus
 /// The client with this id, if it exists and is enabled: requests that name any other are not remembered.
 pub async fn find_refused_client(engine: &Engine, name: &str) -> Result<Option<ClientId>, Failure> {
     let Ok(id) = name.parse::<ClientId>() else { return Ok(None) };
-    Ok(RequestingClient::find(engine, &id).await?.map(|client| client.client.client.id.clone()))
+    Ok(ActiveClient::find(engine, &id).await?.map(|client| client.client.client.id.clone()))
 }
 
 /// The refused requests of a client that this node answered, latest first.

@@ -2,7 +2,7 @@
 //! redirect URI before anything else.
 
 use super::error::AuthorizationError;
-use super::requesting_client::RequestingClient;
+use super::requesting_client::ActiveClient;
 use super::{
     AuthorizationChannel, AuthorizeContext, PendingAuthorization, RefusedAuthorization, request_object,
 };
@@ -42,7 +42,7 @@ pub async fn receive_request(
     };
     let requesting_client = match context.filter(|context| context.client.client.client.id == client) {
         Some(context) => context.client.clone(),
-        None => match RequestingClient::find(engine, &client).await? {
+        None => match ActiveClient::find(engine, &client).await? {
             Some(client) => client,
             None => return Ok(ReceivedRequest::ShowError(UnredirectableError::ClientUnknown)),
         },
@@ -66,7 +66,7 @@ pub async fn receive_request(
 /// Resolves `request` and `request_uri`.
 async fn resolve_request(
     engine: &Engine,
-    client: &RequestingClient,
+    client: &ActiveClient,
     parameters: &RawAuthorizationParams,
 ) -> Result<(RawAuthorizationParams, AuthorizationChannel), AuthorizationError> {
     let unknown = (
@@ -104,7 +104,7 @@ async fn resolve_request(
 /// The error response for an invalid `request` or `request_uri`: to the client if the other parameters
 /// contain a valid redirect URI, otherwise only to the user.
 fn refuse_request(
-    client: &RequestingClient,
+    client: &ActiveClient,
     parameters: RawAuthorizationParams,
     refusal: AuthorizationRefusal,
 ) -> ReceivedRequest {
@@ -126,7 +126,7 @@ fn refuse_request(
 /// ignored.
 async fn find_pushed_request(
     engine: &Engine,
-    client: &RequestingClient,
+    client: &ActiveClient,
     handle: &str,
 ) -> Result<Option<(RawAuthorizationParams, AuthorizationChannel)>, Failure> {
     let secret = handle.strip_prefix(REQUEST_URI_PREFIX).map(Secret::<PushedRequest>::parse);

@@ -1,7 +1,7 @@
 //! Request objects (RFC 9101) by value. None is fetched.
 
 use super::error::AuthorizationError;
-use super::requesting_client::RequestingClient;
+use super::requesting_client::ActiveClient;
 use crate::Engine;
 use crate::oauth::client_keys;
 use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
@@ -24,7 +24,7 @@ const INVALID_REQUEST_OBJECT: AuthorizationRefusal = (
 /// `client_id`.
 pub(crate) async fn open_request_object(
     engine: &Engine,
-    requesting_client: &RequestingClient,
+    requesting_client: &ActiveClient,
     params: &RawAuthorizationParams,
     object: &str,
 ) -> Result<RawAuthorizationParams, AuthorizationError> {
@@ -55,7 +55,7 @@ pub(crate) async fn open_request_object(
 
 /// Rejects an unsigned request of a client that signs all its requests; otherwise an attacker could remove
 /// the signature.
-pub(crate) fn require_request_object(client: &RequestingClient) -> Result<(), AuthorizationRefusal> {
+pub(crate) fn require_request_object(client: &ActiveClient) -> Result<(), AuthorizationRefusal> {
     match client.client.metadata.request_object_signing_alg {
         Some(_) => Err((
             AuthorizationErrorCode::InvalidRequest,

@@ -2,7 +2,7 @@
 //! exists and defines it.
 
 use super::error::AuthorizationError;
-use super::requesting_client::RequestingClient;
+use super::requesting_client::ActiveClient;
 use crate::{Engine, Failure};
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -61,7 +61,7 @@ impl RequestedAudience {
 /// Checks everything that does not depend on the user.
 pub(crate) async fn check_client_request(
     engine: &Engine,
-    client: &RequestingClient,
+    client: &ActiveClient,
     params: &AuthorizationParams,
     grant: GrantType,
 ) -> Result<RequestedScopes, AuthorizationError> {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// A client that may make requests: it and its owner are active.
 #[derive(Clone, Debug)]
-pub struct RequestingClient {
+pub struct ActiveClient {
     /// The client at its current version.
     pub client: Arc<CachedClient>,
     /// Who verified it.
@@ -26,7 +26,7 @@ pub struct RequestingClient {
     pub api_catalog_version: Option<i64>,
 }
 
-impl RequestingClient {
+impl ActiveClient {
     /// Finds the client, if it may make requests.
     pub async fn find(engine: &Engine, id: &ClientId) -> Result<Option<Self>, Failure> {
         for _ in 0..ATTEMPTS_MAX {
@@ -95,7 +95,7 @@ pub async fn find_client_interaction(
     engine: &Engine,
     client: &ClientId,
 ) -> Result<InteractionTarget, Failure> {
-    let requesting_client = RequestingClient::find(engine, client).await?;
+    let requesting_client = ActiveClient::find(engine, client).await?;
     let default_target = || engine.settings().flows.interaction.clone();
     Ok(requesting_client.map_or_else(default_target, |client| client.interaction(engine)))
 }
@@ -111,7 +111,7 @@ pub async fn find_request_branding(
         return branding::find_branding_by_name(engine, name).await;
     }
     let Some(Ok(client)) = client.map(str::parse) else { return Ok(None) };
-    let requesting_client = RequestingClient::find(engine, &client).await?;
+    let requesting_client = ActiveClient::find(engine, &client).await?;
     match requesting_client.map(|client| client.client.client.origin) {
         Some(ClientOrigin::Organization(owner)) => branding::find_branding(engine, owner).await,
         Some(ClientOrigin::Operator | ClientOrigin::DynamicRegistration) | None => Ok(None),

@@ -40,7 +40,7 @@ pub async fn resume_request(
     }
     let version = stored.version;
     let flow = flows::parse_flow(id, stored)?.flow;
-    let FlowPurpose::Authorize { asked: pending, answers } = flow.purpose() else {
+    let FlowPurpose::Authorize { pending_authorization: pending, answers } = flow.purpose() else {
         return Err(unknown_flow("a flow of another kind").into());
     };
     let Some(signed_in) = signed_in.filter(|it| flow.session() == Some(it.session.id)) else {

@@ -62,12 +62,12 @@ mod tests {
 
     fn claims(from: i64, to: i64) -> AccessTokenClaims {
         let id = "01920000-0000-7000-8000-000000000001";
-        let said = json!({
+        let claims_json = json!({
             "iss": "https://id.example", "sub": id, "aud": "https://api.example", "client_id": "app",
             "iat": NOW.seconds() + from, "exp": NOW.seconds() + to, "jti": format!("{id}.{}", "a".repeat(22)),
             "scope": "invoices:read", "org": id, "role": "member",
         });
-        serde_json::from_value(said).unwrap()
+        serde_json::from_value(claims_json).unwrap()
     }
 
     #[test]
@@ -97,8 +97,8 @@ mod tests {
         for number in 0..2 * VERIFIED_JWTS_CACHED_MAX {
             jwt_cache.insert(of(number), "key", &claims(0, 3600), later);
         }
-        let left = (0..2 * VERIFIED_JWTS_CACHED_MAX)
+        let cached_numbers = (0..2 * VERIFIED_JWTS_CACHED_MAX)
             .filter(|number| jwt_cache.get(of(*number), later, |_| true).is_some());
-        assert!(left.count() <= VERIFIED_JWTS_CACHED_MAX);
+        assert!(cached_numbers.count() <= VERIFIED_JWTS_CACHED_MAX);
     }
 }

@@ -1,7 +1,7 @@
 //! CIBA ping notifications (OpenID CIBA §10.2): at least once, by one node at a time, until the request
 //! expires. Tokens are never sent.
 
-use crate::oauth::authorize::RequestingClient;
+use crate::oauth::authorize::ActiveClient;
 use crate::platform::outbound_owner::client_outbound_owner;
 use crate::ports::OutboundPost;
 use crate::{Engine, Failure};
@@ -169,7 +169,7 @@ async fn send_notification(
         return Ok(CibaNotificationReply::PermanentFailure);
     };
     let context = EncryptionContext::new(EncryptionPurpose::CibaNotificationToken, due.id.as_bytes());
-    let opened = engine.instance_keys().decrypt(&context, &due.sealed).ok();
+    let opened = engine.instance_keys().decrypt(&context, &due.ciphertext).ok();
     let notice = opened.and_then(|text| serde_json::from_slice::<CibaNotification>(&text).ok());
     let Some(CibaNotification { auth_req_id, token }) = notice else {
         return Ok(CibaNotificationReply::PermanentFailure);
@@ -196,8 +196,7 @@ async fn find_notification_endpoint(
     engine: &Engine,
     client: &ClientId,
 ) -> Result<Option<(OutboundOwner, String)>, Failure> {
-    let Some(RequestingClient { client: cached_client, .. }) = RequestingClient::find(engine, client).await?
-    else {
+    let Some(ActiveClient { client: cached_client, .. }) = ActiveClient::find(engine, client).await? else {
         return Ok(None);
     };
     let wants = cached_client.metadata.backchannel_token_delivery_mode == Some(CibaDeliveryMode::Ping);

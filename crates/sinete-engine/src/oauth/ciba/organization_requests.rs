@@ -178,9 +178,9 @@ fn to_request(access: &OrganizationAccess, row: OrganizationCibaRequestRow) -> O
 }
 
 fn describe_access(stored: &StoredDeferredRequest, may_deny: bool) -> CibaRequestedAccess {
-    let parameter = |name: &str| stored.asked.find_parameter(name).map(str::to_owned);
+    let parameter = |name: &str| stored.authorization.find_parameter(name).map(str::to_owned);
     let details = || {
-        let text = stored.asked.find_parameter("authorization_details");
+        let text = stored.authorization.find_parameter("authorization_details");
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     };
     CibaRequestedAccess {

@@ -88,7 +88,7 @@ pub async fn show(
     let answers = InteractionAnswers { organization, ..InteractionAnswers::default() };
     let answer = match authorize::next_step(
         engine,
-        &deferred_request.asked,
+        &deferred_request.authorization,
         Some(&account_holder.signed_in),
         &answers,
     )
@@ -124,7 +124,9 @@ pub async fn approve(
         let (signed_in, answers) =
             (&account_holder.signed_in, InteractionAnswers { organization, ..InteractionAnswers::default() });
         let question =
-            match authorize::next_step(engine, &deferred_request.asked, Some(signed_in), &answers).await? {
+            match authorize::next_step(engine, &deferred_request.authorization, Some(signed_in), &answers)
+                .await?
+            {
                 AuthorizationStep::Consent(question) => question,
                 AuthorizationStep::Deny((_, reason)) => {
                     return deny_unanswerable(engine, account_holder, &request, reason).await;
@@ -136,7 +138,9 @@ pub async fn approve(
             ..answers
         };
         let draft =
-            match authorize::next_step(engine, &deferred_request.asked, Some(signed_in), &answers).await? {
+            match authorize::next_step(engine, &deferred_request.authorization, Some(signed_in), &answers)
+                .await?
+            {
                 AuthorizationStep::Grant(draft) => draft,
                 AuthorizationStep::Deny((_, reason)) => {
                     return deny_unanswerable(engine, account_holder, &request, reason).await;
@@ -250,7 +254,7 @@ async fn to_pending_approval(
     deferred_request: &StoredDeferredRequest,
 ) -> Result<PendingApproval, Failure> {
     let client = clients::find_client(engine.store(), &request.deferred.client).await?;
-    let parameter = |name: &str| deferred_request.asked.find_parameter(name).map(str::to_owned);
+    let parameter = |name: &str| deferred_request.authorization.find_parameter(name).map(str::to_owned);
     Ok(PendingApproval {
         application: client.map(|client| client.name).unwrap_or_default(),
         binding_message: deferred_request.message.as_ref().map(|message| message.as_str().to_owned()),

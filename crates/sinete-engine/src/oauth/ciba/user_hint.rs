@@ -1,7 +1,7 @@
 //! Resolves the user of a CIBA request, and limits requests per user. Unknown users cause the same queries
 //! and counts.
 
-use crate::oauth::authorize::{AuthorizationError, RequestingClient, id_token_hint};
+use crate::oauth::authorize::{ActiveClient, AuthorizationError, id_token_hint};
 use crate::{Engine, Error, Failure};
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
@@ -59,7 +59,7 @@ pub(super) struct ResolvedCibaUser {
 /// theirs.
 pub(super) async fn resolve_user_hint(
     engine: &Engine,
-    client: &RequestingClient,
+    client: &ActiveClient,
     approval: &CibaAuthenticationRequest,
 ) -> Result<ResolvedCibaUser, AuthorizationError> {
     let (candidate, spelled) = match &approval.user_hint {
@@ -118,7 +118,7 @@ async fn find_member(
 /// The organizations in which this client may ask the user.
 async fn list_ciba_organizations(
     engine: &Engine,
-    client: &RequestingClient,
+    client: &ActiveClient,
     approval: &CibaAuthenticationRequest,
     account: AccountId,
     hinted: Option<OrganizationId>,

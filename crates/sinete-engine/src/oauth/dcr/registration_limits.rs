@@ -236,15 +236,15 @@ mod tests {
         let limiter = limiter(day, RateLimitExemption::None);
         let at =
             |day: u32, second: u32| NOON.plus(Lifetime::from_days(day)).plus(Lifetime::from_seconds(second));
-        let taken = |day, addresses: &dyn Fn(u32) -> String| {
+        let count_registrations = |day, addresses: &dyn Fn(u32) -> String| {
             let seconds = (0..86_400_u32).step_by(3);
             seconds.filter(|second| take(&limiter, &addresses(*second), at(day, *second)).is_ok()).count()
         };
-        let alone = taken(0, &|_| "192.0.2.1".to_owned());
+        let alone = count_registrations(0, &|_| "192.0.2.1".to_owned());
         assert!((1_000..=2_001).contains(&alone), "{alone}");
-        let network = taken(1, &|second| format!("198.51.100.{}", second % 256));
+        let network = count_registrations(1, &|second| format!("198.51.100.{}", second % 256));
         assert!((2_000..=4_001).contains(&network), "{network}");
-        let wide = taken(2, &|second| format!("2001:db8:1:{:x}::1", second % 65_536));
+        let wide = count_registrations(2, &|second| format!("2001:db8:1:{:x}::1", second % 65_536));
         assert!((2_000..=4_001).contains(&wide), "{wide}");
         // Requests from other networks are still accepted.
         assert!((1..=200).all(|host| take(&limiter, &format!("203.0.{host}.1"), at(3, 0)).is_ok()));

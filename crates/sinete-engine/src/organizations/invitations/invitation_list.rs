@@ -14,7 +14,7 @@ use sinete_store::organizations::invitations;
 #[derive(Debug, Default)]
 pub struct InvitationListResult {
     /// How many invitations were sent.
-    pub sent: usize,
+    pub sent_invitations: usize,
     /// How many recipients already had a pending invitation.
     pub already_invited: usize,
     /// The line at which it stopped, and why, if it did.
@@ -51,7 +51,7 @@ pub async fn invite_list(
             language: line.language,
         };
         match invite(engine, access, &request).await {
-            Ok(_) => result.sent += 1,
+            Ok(_) => result.sent_invitations += 1,
             // Another request invited the same recipient concurrently.
             Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::Conflict => {
                 result.already_invited += 1

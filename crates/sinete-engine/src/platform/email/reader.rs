@@ -45,18 +45,21 @@ mod tests {
     #[test]
     fn email_time_is_in_words_and_in_the_zone_of_the_reader() {
         let at = Timestamp::from_seconds(1_700_000_000);
-        let told = |language: Language, zone: Option<&str>| {
+        let format_time = |language: Language, zone: Option<&str>| {
             EmailReader { language, time_zone: zone.map(str::to_owned) }.format_time(at)
         };
-        assert_eq!(told(Language::English, None), "14 November 2023 at 22:13 (UTC)");
+        assert_eq!(format_time(Language::English, None), "14 November 2023 at 22:13 (UTC)");
         assert_eq!(
-            told(Language::Portuguese, Some("America/Recife")),
+            format_time(Language::Portuguese, Some("America/Recife")),
             "14 de novembro de 2023 às 19:13 (America/Recife)"
         );
         assert_eq!(
-            told(Language::Spanish, Some("Pacific/Auckland")),
+            format_time(Language::Spanish, Some("Pacific/Auckland")),
             "15 de noviembre de 2023 a las 11:13 (Pacific/Auckland)"
         );
-        assert_eq!(told(Language::English, Some("Mars/Olympus_Mons")), "14 November 2023 at 22:13 (UTC)");
+        assert_eq!(
+            format_time(Language::English, Some("Mars/Olympus_Mons")),
+            "14 November 2023 at 22:13 (UTC)"
+        );
     }
 }

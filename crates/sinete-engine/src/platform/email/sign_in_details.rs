@@ -22,7 +22,7 @@ impl SignInDetails {
         Self {
             at: Some(at),
             device: Some(from.device.clone()),
-            location: from.place.clone(),
+            location: from.location.clone(),
             address: from.address.map(|address| address.to_string()),
         }
     }

@@ -138,15 +138,21 @@ fn email_phrases_use_only_arguments_that_their_message_has() {
         let phrases = &language.phrases().mail;
         for email_kind in sample_kinds(&details) {
             let template = email_kind.phrases(phrases);
-            let mut known: Vec<_> =
+            let mut known_arguments: Vec<_> =
                 email_kind.external_values(phrases).into_iter().map(|(name, _)| name).collect();
-            known.push("service");
+            known_arguments.push("service");
             for text in [template.subject, template.lead, template.closing] {
-                assert!(text.argument_names().all(|name| known.contains(&name)), "{language:?} {text:?}");
+                assert!(
+                    text.argument_names().all(|name| known_arguments.contains(&name)),
+                    "{language:?} {text:?}"
+                );
             }
-            known.push("time");
+            known_arguments.push("time");
             for text in [template.link_lead, template.link_label, template.code_lead] {
-                assert!(text.argument_names().all(|name| known.contains(&name)), "{language:?} {text:?}");
+                assert!(
+                    text.argument_names().all(|name| known_arguments.contains(&name)),
+                    "{language:?} {text:?}"
+                );
             }
             for mail_text in [template.link_lead, template.code_lead] {
                 assert!(mail_text.argument_names().any(|name| name == "time"), "{language:?} {mail_text:?}");
@@ -157,7 +163,7 @@ fn email_phrases_use_only_arguments_that_their_message_has() {
 
 #[test]
 fn email_durations_use_the_largest_unit_without_rounding_up() {
-    let told = |language: Language, lifetime| format_lifetime(&language.phrases().mail, lifetime);
+    let format_duration = |language: Language, lifetime| format_lifetime(&language.phrases().mail, lifetime);
     for (lifetime, english, portuguese) in [
         (Lifetime::from_minutes(1), "1 minute", "1 minuto"),
         (Lifetime::from_minutes(90), "90 minutes", "90 minutos"),
@@ -166,8 +172,8 @@ fn email_durations_use_the_largest_unit_without_rounding_up() {
         (Lifetime::from_hours(24), "24 hours", "24 horas"),
         (Lifetime::from_days(7), "7 days", "7 dias"),
     ] {
-        assert_eq!(told(Language::English, lifetime), english);
-        assert_eq!(told(Language::Portuguese, lifetime), portuguese);
+        assert_eq!(format_duration(Language::English, lifetime), english);
+        assert_eq!(format_duration(Language::Portuguese, lifetime), portuguese);
     }
 }
 

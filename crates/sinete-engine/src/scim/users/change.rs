@@ -110,7 +110,8 @@ async fn prepare_change(
     if condition == LifecycleCondition::Suspended {
         let after =
             MembershipRow { profile, external_id: after.external_id.clone(), ..user.membership.clone() };
-        batch = batch.with_statements(former_members::record_former_member(engine, &after).await?);
+        batch =
+            batch.with_statements(former_members::record_former_member_identifiers(engine, &after).await?);
     }
     for event in &events {
         batch = access.record(batch, event)?;

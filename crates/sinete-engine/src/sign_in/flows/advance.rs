@@ -94,11 +94,13 @@ async fn next_direction(
 ) -> Result<NextAuthorizationStep, Failure> {
     let signed_in = find_active_session(engine, flow).await?;
     let (pending, answers) = match flow.purpose() {
-        FlowPurpose::Authorize { asked: pending, answers }
-        | FlowPurpose::ApproveRequest { asked: pending, answers } => (pending, answers),
-        FlowPurpose::ConfirmDevice { asked: Some(pending), answers, .. } => (pending, answers),
+        FlowPurpose::Authorize { pending_authorization: pending, answers }
+        | FlowPurpose::ApproveRequest { pending_authorization: pending, answers } => (pending, answers),
+        FlowPurpose::ConfirmDevice { pending_authorization: Some(pending), answers, .. } => {
+            (pending, answers)
+        }
         // A user code is entered only by a signed-in user.
-        FlowPurpose::ConfirmDevice { asked: None, .. } => {
+        FlowPurpose::ConfirmDevice { pending_authorization: None, .. } => {
             return Ok(if signed_in.is_some() {
                 NextAuthorizationStep::UserCode
             } else {

@@ -2,7 +2,7 @@
 //! on decisions and reveals nothing beyond what was proven.
 
 use super::advance;
-use crate::oauth::authorize::RequestingClient;
+use crate::oauth::authorize::ActiveClient;
 use crate::organizations::branding;
 use crate::organizations::branding::OrganizationBranding;
 use crate::{Engine, Failure};
@@ -72,10 +72,10 @@ impl FlowContext {
 pub async fn load_flow_context(engine: &Engine, flow: &AuthenticationFlow) -> Result<FlowContext, Failure> {
     let mut around = FlowContext::default();
     match flow.purpose() {
-        FlowPurpose::Authorize { asked: pending, answers, .. }
-        | FlowPurpose::ApproveRequest { asked: pending, answers }
-        | FlowPurpose::ConfirmDevice { asked: Some(pending), answers, .. } => {
-            let client = RequestingClient::find(engine, &pending.client).await?;
+        FlowPurpose::Authorize { pending_authorization: pending, answers, .. }
+        | FlowPurpose::ApproveRequest { pending_authorization: pending, answers }
+        | FlowPurpose::ConfirmDevice { pending_authorization: Some(pending), answers, .. } => {
+            let client = ActiveClient::find(engine, &pending.client).await?;
             let owner = client.as_ref().and_then(|client| match client.client.client.origin {
                 ClientOrigin::Organization(organization) => Some(organization),
                 ClientOrigin::Operator | ClientOrigin::DynamicRegistration => None,

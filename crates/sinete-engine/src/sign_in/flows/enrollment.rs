@@ -68,7 +68,7 @@ pub(crate) fn mint_enrollment(
             let seed = TotpSecret::mint(engine.entropy());
             let encrypted_seed =
                 engine.instance_keys().encrypt(&context, seed.as_bytes(), engine.entropy())?;
-            PendingEnrollment::Totp { credential, sealed: encrypted_seed }
+            PendingEnrollment::Totp { credential, encrypted_seed }
         }
     })
 }
@@ -86,8 +86,7 @@ pub(crate) fn open_totp_seed(
     engine: &Engine,
     flow: &AuthenticationFlow,
 ) -> Result<Option<TotpSecret>, Failure> {
-    let FlowStage::Enroll(PendingEnrollment::Totp { credential, sealed: encrypted_seed }) = flow.stage()
-    else {
+    let FlowStage::Enroll(PendingEnrollment::Totp { credential, encrypted_seed }) = flow.stage() else {
         return Ok(None);
     };
     let context = EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.as_bytes());
@@ -145,7 +144,7 @@ impl FlowTransitionBuilder<'_> {
             }
             (
                 CompletedEnrollment::Totp { step, name },
-                PendingEnrollment::Totp { credential, sealed: encrypted_seed },
+                PendingEnrollment::Totp { credential, encrypted_seed },
             ) => {
                 let new = NewCredential {
                     counter: step,

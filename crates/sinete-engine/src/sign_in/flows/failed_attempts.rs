@@ -8,7 +8,7 @@
 use super::FlowActor;
 use super::verify::NO_ACCOUNT;
 use crate::access_control::organization_access;
-use crate::oauth::authorize::RequestingClient;
+use crate::oauth::authorize::ActiveClient;
 use crate::{Engine, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientId;
@@ -29,7 +29,7 @@ pub enum FlowTarget {
         /// The client.
         client: ClientId,
         /// The organization that the user chose.
-        chosen: Option<OrganizationId>,
+        selected_organization: Option<OrganizationId>,
         /// The organization that the request names.
         requested: Option<String>,
     },
@@ -41,13 +41,15 @@ impl FlowTarget {
     /// What the flow is for; `None` if it belongs to the account alone.
     pub(super) fn from_flow(flow: &AuthenticationFlow) -> Option<Self> {
         match flow.purpose() {
-            FlowPurpose::Authorize { asked: pending, answers }
-            | FlowPurpose::ApproveRequest { asked: pending, answers }
-            | FlowPurpose::ConfirmDevice { asked: Some(pending), answers, .. } => Some(Self::Client {
-                client: pending.client.clone(),
-                chosen: answers.organization,
-                requested: pending.find_parameter("organization").map(str::to_owned),
-            }),
+            FlowPurpose::Authorize { pending_authorization: pending, answers }
+            | FlowPurpose::ApproveRequest { pending_authorization: pending, answers }
+            | FlowPurpose::ConfirmDevice { pending_authorization: Some(pending), answers, .. } => {
+                Some(Self::Client {
+                    client: pending.client.clone(),
+                    selected_organization: answers.organization,
+                    requested: pending.find_parameter("organization").map(str::to_owned),
+                })
+            }
             FlowPurpose::AcceptInvitation { invitation, .. } => Some(Self::Invitation(*invitation)),
             _ => None,
         }
@@ -57,8 +59,12 @@ impl FlowTarget {
     /// that no other organization learns what happens there.
     async fn find_organization(&self, engine: &Engine) -> Result<Option<OrganizationId>, Failure> {
         match self {
-            Self::Client { client, chosen: chosen_organization, requested: organization_name } => {
-                let origin = RequestingClient::find(engine, client).await?;
+            Self::Client {
+                client,
+                selected_organization: chosen_organization,
+                requested: organization_name,
+            } => {
+                let origin = ActiveClient::find(engine, client).await?;
                 match (origin.map(|it| it.client.client.origin), chosen_organization, organization_name) {
                     (Some(ClientOrigin::Organization(owner)), _, _) => Ok(Some(owner)),
                     (_, Some(chosen_organization), _) => Ok(Some(*chosen_organization)),

@@ -71,7 +71,7 @@ pub(crate) async fn resolve_identity(
     let facts = load_facts(engine, arrived, &identity, linked_account, DomainRouting::Usable).await?;
     let admission = match core::resolve_identity(identity, reported, facts) {
         Ok(admission) => admission,
-        Err(core::ExternalIdentityRejection::Unknown) => {
+        Err(core::ExternalIdentityRejection::UnknownIdentity) => {
             let in_obstacle = find_obstacle(engine, connection, reported).await?;
             return Err(
                 Refusal::because(SignInRefusal::ProviderAccountUnknown, in_obstacle.to_string()).into()
@@ -186,7 +186,7 @@ impl FlowTransitionBuilder<'_> {
                     memberships::list_usable_memberships(self.engine.store(), account, self.engine.now())
                         .await?;
                 if !mine.iter().any(|it| it.organization == organization) {
-                    return Err(identity_refused(core::ExternalIdentityRejection::Membership).into());
+                    return Err(identity_refused(core::ExternalIdentityRejection::InactiveMembership).into());
                 }
                 self.store_identity(account, identity)?;
                 self.notify_owner(account, EmailKind::IdentityLinked(&issuer)).await?;

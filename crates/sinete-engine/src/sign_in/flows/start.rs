@@ -172,12 +172,12 @@ async fn resolve_purpose(
         FlowRequest::ApproveRequest { request } => {
             let (_, deferred_request) = find_pending_ciba_request(engine, request).await?;
             Ok(FlowPurpose::ApproveRequest {
-                asked: Box::new(deferred_request.asked),
+                pending_authorization: Box::new(deferred_request.authorization),
                 answers: Default::default(),
             })
         }
         FlowRequest::Authorize(pending) => {
-            Ok(FlowPurpose::Authorize { asked: pending.clone(), answers: Default::default() })
+            Ok(FlowPurpose::Authorize { pending_authorization: pending.clone(), answers: Default::default() })
         }
     }
 }
@@ -192,7 +192,11 @@ fn confirm_device(engine: &Engine, user_code: Option<&str>) -> Result<FlowPurpos
     }
     let code = user_code.and_then(|text| text.parse::<UserCode>().ok());
     let offered_code = code.map(|code| code.to_string());
-    Ok(FlowPurpose::ConfirmDevice { offered: offered_code, asked: None, answers: Default::default() })
+    Ok(FlowPurpose::ConfirmDevice {
+        user_code: offered_code,
+        pending_authorization: None,
+        answers: Default::default(),
+    })
 }
 
 async fn step_up(

@@ -37,8 +37,9 @@ impl Oracle {
         let ours = UNIVERSE.iter().filter(|it| !is_at_api(it)).map(|it| (*it).to_owned());
         match role {
             "owner" => {
-                let offered = ["invoices:*", "files:*"].into_iter().filter(|it| self.is_offered(it));
-                ours.chain(offered.map(str::to_owned)).collect()
+                let offered_permissions =
+                    ["invoices:*", "files:*"].into_iter().filter(|it| self.is_offered(it));
+                ours.chain(offered_permissions.map(str::to_owned)).collect()
             }
             "admin" => ours.filter(|it| it != "organization:delete").collect(),
             "member" => Set::from(["organization:read".to_owned()]),
@@ -50,8 +51,8 @@ impl Oracle {
         if !self.enabled[member] {
             return Set::new();
         }
-        let said = self.carried[member].iter().flat_map(|role| self.says(role));
-        said.filter(|it| !is_at_api(it) || self.is_offered(it)).collect()
+        let role_permissions = self.carried[member].iter().flat_map(|role| self.says(role));
+        role_permissions.filter(|it| !is_at_api(it) || self.is_offered(it)).collect()
     }
 
     pub fn may(&self, key: &Key, permission: &str) -> bool {
@@ -102,8 +103,8 @@ impl Oracle {
         let turns = self.enabled[member] != enabled;
         let turns_owner = turns && self.carried[member].contains("owner");
         let leaves_none = !enabled && self.owners_beside(member) == 0;
-        let mut said = self.carried[member].iter().flat_map(|role| self.says(role));
-        let widens = turns && enabled && said.any(|it| !self.may(key, &it));
+        let mut role_permissions = self.carried[member].iter().flat_map(|role| self.says(role));
+        let widens = turns && enabled && role_permissions.any(|it| !self.may(key, &it));
         self.may_change(key, "members:manage") && !widens && (!turns_owner || self.owns(key) && !leaves_none)
     }
 }

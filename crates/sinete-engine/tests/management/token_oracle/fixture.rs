@@ -68,14 +68,14 @@ fn scope_of(set: &Set) -> String {
 }
 
 impl Bench {
-    pub async fn new(database: Database, ceilings: &[Set; 2], held: &Set) -> Self {
+    pub async fn new(database: Database, ceilings: &[Set; 2], role_permissions: &Set) -> Self {
         let world = World::new(database).await;
         let acme = world.organization("acme").await;
         let instance_admin = world.system_operating().await;
         let defined: Vec<&str> = UNIVERSE.into_iter().filter(|it| !it.ends_with('*')).collect();
         let new_api = api_catalog::NewApi { id: None, is_offered_to_all: true, definition: api(&defined) };
         api_catalog::create(&world.engine, AdminScope::Instance(&instance_admin), &new_api).await.unwrap();
-        let role = role(held);
+        let role = role(role_permissions);
         roles::create(&world.engine, &world.system_in("acme").await, &role).await.unwrap();
         let user = world.person("acme", &["clerk"]).await;
         for (id, kind, ceiling) in
@@ -127,8 +127,12 @@ impl Bench {
     }
 
     /// The same with these parameters changed or added.
-    pub async fn authorize_saying(&self, engine: &Engine, said: &[(&str, &str)]) -> Result<String, String> {
-        self.authorize_saying_while(engine, said, async || {}).await
+    pub async fn authorize_saying(
+        &self,
+        engine: &Engine,
+        extra_params: &[(&str, &str)],
+    ) -> Result<String, String> {
+        self.authorize_saying_while(engine, extra_params, async || {}).await
     }
 
     /// The same, with something happening between the first read and the response.
@@ -143,7 +147,7 @@ impl Bench {
     async fn authorize_saying_while(
         &self,
         engine: &Engine,
-        said: &[(&str, &str)],
+        extra_params: &[(&str, &str)],
         happening: impl AsyncFnOnce(),
     ) -> Result<String, String> {
         let pairs = [
@@ -155,8 +159,10 @@ impl Bench {
             ("scope", "invoices:read"),
             ("resource", AUDIENCE),
         ];
-        let usual = pairs.into_iter().filter(|(name, _)| said.iter().all(|(said, _)| said != name));
-        let pairs = usual.chain(said.iter().copied());
+        let default_params = pairs
+            .into_iter()
+            .filter(|(name, _)| extra_params.iter().all(|(extra_name, _)| extra_name != name));
+        let pairs = default_params.chain(extra_params.iter().copied());
         let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let visiting = authorize::load_context(engine, Some(&self.token), Some(APP)).await.unwrap();
         let (signed_in, context) = (visiting.signed_in.unwrap(), visiting.context.as_ref());
@@ -185,15 +191,15 @@ impl Bench {
         }
     }
 
-    pub async fn change_role(&self, held: &Set) {
+    pub async fn change_role(&self, role_permissions: &Set) {
         let access = self.world.system_in("acme").await;
         let id = self.world.role("acme", "clerk").await;
-        let seen = roles::show(&self.world.engine, &access, id).await.unwrap().version;
-        roles::change(&self.world.engine, &access, id, seen, &role(held)).await.unwrap();
+        let role_version = roles::show(&self.world.engine, &access, id).await.unwrap().version;
+        roles::change(&self.world.engine, &access, id, role_version, &role(role_permissions)).await.unwrap();
     }
 
     /// A code for a grant with these scopes.
-    pub async fn code(&self, agreed: &Set) -> String {
+    pub async fn code(&self, consented_scope: &Set) -> String {
         let (now, entropy) = (self.world.now(), self.world.engine.entropy());
         let (grant, client): (_, ClientId) = (GrantId::mint(now, entropy), APP.parse().unwrap());
         let code = AuthorizationCodeSecret::mint(grant, entropy);
@@ -206,7 +212,7 @@ impl Bench {
             request: &JsonDocument::from_value(&json!({"audience": AUDIENCE})).unwrap(),
             expires_at: now.plus(AUTHORIZATION_CODE_LIFETIME),
         };
-        self.world.happens([self.grant(grant, &client, agreed, &new)]).await;
+        self.world.happens([self.grant(grant, &client, consented_scope, &new)]).await;
         code.reveal()
     }
 
@@ -214,12 +220,14 @@ impl Bench {
         &self,
         id: GrantId,
         client: &ClientId,
-        agreed: &Set,
+        consented_scope: &Set,
         code: &NewAuthorizationCode<'_>,
     ) -> GuardedStatement {
         let now = self.world.now();
-        let granted_scopes =
-            GrantedScopes::for_single_audience(AUDIENCE.parse().unwrap(), scope_of(agreed).parse().unwrap());
+        let granted_scopes = GrantedScopes::for_single_audience(
+            AUDIENCE.parse().unwrap(),
+            scope_of(consented_scope).parse().unwrap(),
+        );
         let authentication = GrantAuthentication {
             at: now,
             evidence: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
@@ -244,8 +252,8 @@ impl Bench {
     }
 
     pub async fn redeem(&self, code: &str) -> Result<Issued, RefusalCode> {
-        let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
-        self.ask(APP, &asked, None).await
+        let param_pairs = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
+        self.ask(APP, &param_pairs, None).await
     }
 
     pub async fn refresh(&self, token: &str, scope: Option<&Set>) -> Result<Issued, RefusalCode> {
@@ -258,23 +266,23 @@ impl Bench {
         by_agent: bool,
         scope: Option<&Set>,
     ) -> Result<Issued, RefusalCode> {
-        let asked = [
+        let param_pairs = [
             ("grant_type", "token-exchange"),
             ("subject_token", token),
             ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
         ];
-        self.ask(if by_agent { AGENT } else { APP }, &asked, scope).await
+        self.ask(if by_agent { AGENT } else { APP }, &param_pairs, scope).await
     }
 
     async fn ask(
         &self,
         client: &str,
-        asked: &[(&str, &str)],
+        param_pairs: &[(&str, &str)],
         scope: Option<&Set>,
     ) -> Result<Issued, RefusalCode> {
         let auth_request = presented(client, client_authentication::ClientCredential::None);
         let scope = scope.map(scope_of);
-        let pairs = asked.iter().copied().chain(scope.as_deref().map(|scope| ("scope", scope)));
+        let pairs = param_pairs.iter().copied().chain(scope.as_deref().map(|scope| ("scope", scope)));
         let result = token::issue_token(
             &self.world.engine,
             &auth_request,
@@ -299,9 +307,9 @@ impl Bench {
     pub fn says(&self, token: &str) -> (Set, usize) {
         let claims = claims(token);
         let scope = claims["scope"].as_str().unwrap().split(' ').map(str::to_owned).collect();
-        let (mut actors, mut act) = (0, &claims["act"]);
-        while act.is_object() {
-            (actors, act) = (actors + 1, &act["act"]);
+        let (mut actors, mut actor_claim) = (0, &claims["act"]);
+        while actor_claim.is_object() {
+            (actors, actor_claim) = (actors + 1, &actor_claim["act"]);
         }
         (scope, actors)
     }
@@ -332,11 +340,11 @@ pub fn presented(client: &str, proof: client_authentication::ClientCredential) -
     ClientAuthRequest { client, credential: proof, endpoint, certificate: None, dpop: None }
 }
 
-fn role(held: &Set) -> roles::RoleDraft {
+fn role(role_permissions: &Set) -> roles::RoleDraft {
     roles::RoleDraft {
         name: "clerk".to_owned(),
         description: String::new(),
-        permissions: held.iter().map(|it| it.parse().unwrap()).collect(),
+        permissions: role_permissions.iter().map(|it| it.parse().unwrap()).collect(),
     }
 }
 

@@ -91,7 +91,7 @@ impl AuthorizedApplicationText {
 
     pub(super) fn to_item<'a>(&'a self, may: &'a [&'a str]) -> AuthorizedApplicationItem<'a> {
         let Self { id, name, organization, since, used, .. } = self;
-        AuthorizedApplicationItem { id, name, organization, may, since: *since, used: *used }
+        AuthorizedApplicationItem { id, name, organization, permissions: may, since: *since, used: *used }
     }
 }
 

@@ -25,6 +25,6 @@ impl ApprovalText {
 
     pub(super) fn to_item(&self) -> ApprovalRequestItem<'_> {
         let Self { id, application, message, requested_at: time } = self;
-        ApprovalRequestItem { id, application, message, asked: *time }
+        ApprovalRequestItem { id, application, message, requested_at: *time }
     }
 }

@@ -27,7 +27,7 @@ impl MyAccountData {
             .map(|session| SessionText {
                 id: session.id.to_string(),
                 device: session.description.localize_device(language).unwrap_or_default(),
-                location: session.description.place.clone().unwrap_or_default(),
+                location: session.description.location.clone().unwrap_or_default(),
                 last_used: DisplayTime(session.used_at.seconds()),
                 is_current: session.id == current,
             })

@@ -71,7 +71,7 @@ fn device_json(device: &KnownDeviceRow) -> Result<Value, HandlerError> {
     Ok(json!({
         "device": described.device,
         "address": described.address,
-        "place": described.place,
+        "place": described.location,
         "first_seen_at": device.first_seen_at.to_string(),
         "last_seen_at": device.last_seen_at.to_string(),
     }))

@@ -85,7 +85,7 @@ impl ResourceView for AccountSession {
             id: session.id,
             device: &session.description.device,
             address: session.description.address,
-            place: session.description.place.as_deref(),
+            place: session.description.location.as_deref(),
             created_at: JsonTimestamp(session.created_at),
             used_at: JsonTimestamp(session.used_at),
             expires_at: JsonTimestamp(session.expires_at),
@@ -114,7 +114,7 @@ impl ResourceView for KnownDevice {
         Ok(KnownDeviceView {
             device: &self.description.device,
             address: self.description.address,
-            place: self.description.place.as_deref(),
+            place: self.description.location.as_deref(),
             first_seen_at: JsonTimestamp(self.first_seen_at),
             last_seen_at: JsonTimestamp(self.last_seen_at),
         })

@@ -71,7 +71,7 @@ impl ResourceView for ListedAccount {
     }
 }
 
-pub(crate) async fn show_account(state: HttpState, request: RoutedRequest) -> HandlerResult {
+pub(crate) async fn show_user(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let management_request = ManagementRequest::authenticate(state, request).await?;
     let overview = management::show(
         management_request.engine(),

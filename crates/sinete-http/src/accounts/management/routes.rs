@@ -36,7 +36,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getManagedAccount", OperationTag::Accounts, &handlers::MANAGED_ACCOUNT)
             },
-            |state, request| Box::pin(handlers::show_account(state, request)),
+            |state, request| Box::pin(handlers::show_user(state, request)),
         )
     },
     RouteEntry {

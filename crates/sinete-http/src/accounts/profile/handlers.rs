@@ -26,7 +26,7 @@ use sinete_server::reply::json::{
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn show_account(state: HttpState, request: RoutedRequest) -> HandlerResult {
+pub(crate) async fn show_own_account(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let management_request = begin_account_request(state, request).await?;
     account_response(
         &management_request,
@@ -275,8 +275,8 @@ mod tests {
 
     #[test]
     fn account_schemas_cover_every_standard_claim() {
-        let whole = r#"{"name":"a","given_name":"a","family_name":"a","middle_name":"a","nickname":"a","preferred_username":"a","profile":"https://a.b","picture":"https://a.b","website":"https://a.b","gender":"a","birthdate":"1984","zoneinfo":"UTC","locale":"pt","address":{"formatted":"a","street_address":"a","locality":"a","region":"a","postal_code":"a","country":"a"},"updated_at":1}"#;
-        let claims: StandardClaims = serde_json::from_str(whole).unwrap();
+        let claims_json = r#"{"name":"a","given_name":"a","family_name":"a","middle_name":"a","nickname":"a","preferred_username":"a","profile":"https://a.b","picture":"https://a.b","website":"https://a.b","gender":"a","birthdate":"1984","zoneinfo":"UTC","locale":"pt","address":{"formatted":"a","street_address":"a","locality":"a","region":"a","postal_code":"a","country":"a"},"updated_at":1}"#;
+        let claims: StandardClaims = serde_json::from_str(claims_json).unwrap();
         // Every field is listed, so that a new one is not forgotten in the schemas.
         let StandardClaims {
             name: Some(_),

@@ -18,7 +18,7 @@ pub(crate) async fn show_email_undo_page(state: HttpState, request: RoutedReques
         question: ConfirmationQuestion::UndoEmail,
         action: "undo_email",
         hidden: &[("token", token)],
-        back: None,
+        cancel_url: None,
         error: None,
     };
     Ok(page::html_response(StatusCode::OK, confirm.render(&frame)))

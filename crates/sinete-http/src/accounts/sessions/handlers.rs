@@ -80,7 +80,7 @@ impl ResourceView for OwnSession {
             is_current: self.is_current,
             device: &overview.description.device,
             address: overview.description.address,
-            place: overview.description.place.as_deref(),
+            place: overview.description.location.as_deref(),
             created_at: JsonTimestamp(overview.created_at),
             used_at: JsonTimestamp(overview.used_at),
             expires_at: JsonTimestamp(overview.expires_at),

@@ -69,7 +69,7 @@ impl<'a> From<&'a DiagnosticFinding> for FindingView<'a> {
                 DiagnosticVerdict::Warning => "warning",
                 DiagnosticVerdict::Passed => "passed",
             },
-            what: &finding.what,
+            what: &finding.message,
             remedy: finding.remedy.as_deref(),
         }
     }

@@ -43,7 +43,7 @@ pub(super) fn encode_original_values(values: [&str; 8], grants: &[&str], roles: 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ApplicationChanges {
     texts: Vec<(&'static str, String)>,
-    grants: Vec<(&'static str, bool)>,
+    grant_types: Vec<(&'static str, bool)>,
     roles: Vec<(RoleId, bool)>,
     /// The displayed roles.
     pub(super) original_roles: Vec<RoleId>,
@@ -75,7 +75,7 @@ impl ApplicationChanges {
             role_ids.iter().filter(|role| !selected_roles.contains(role)).map(|role| (*role, false));
         Some(Self {
             texts: changed_texts.collect(),
-            grants: grants
+            grant_types: grants
                 .filter(|(name, is_selected)| *is_selected != original_grants.contains(name))
                 .collect(),
             roles: added_roles.chain(removed_roles).collect(),
@@ -90,12 +90,12 @@ impl ApplicationChanges {
 
     /// Whether a grant type is selected, if that was changed.
     pub(super) fn changed_grant(&self, name: &str) -> Option<bool> {
-        self.grants.iter().find(|(key, _)| *key == name).map(|(_, is_selected)| *is_selected)
+        self.grant_types.iter().find(|(key, _)| *key == name).map(|(_, is_selected)| *is_selected)
     }
 
     /// Whether any grant type was changed.
     pub(super) fn has_grant_changes(&self) -> bool {
-        !self.grants.is_empty()
+        !self.grant_types.is_empty()
     }
 
     /// Whether a role is selected, if that was changed.
@@ -137,13 +137,13 @@ mod tests {
         [RoleId::from_bytes([1; 16]), RoleId::from_bytes([2; 16]), RoleId::from_bytes([3; 16])];
 
     fn sent(fields: &[(&str, &str)], roles: &[RoleId]) -> Option<ApplicationChanges> {
-        let texts =
+        let original_texts =
             ["Ledger", "", "https://a.example/cb\nhttps://a.example/two", "none", "", "openid", "", ""];
-        let shown = encode_original_values(texts, &["code", "refresh"], &ROLES[..2]);
-        let ticked = roles.iter().map(|role| (format!("role.{role}"), "on".to_owned()));
+        let original_values = encode_original_values(original_texts, &["code", "refresh"], &ROLES[..2]);
+        let role_fields = roles.iter().map(|role| (format!("role.{role}"), "on".to_owned()));
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         ApplicationChanges::from_form(&FormParams::from_pairs(
-            fields.chain(ticked).chain([("shown".to_owned(), shown)]).collect(),
+            fields.chain(role_fields).chain([("shown".to_owned(), original_values)]).collect(),
         ))
     }
 
@@ -160,7 +160,7 @@ mod tests {
             ("grant.refresh", "on"),
         ];
         let touched = sent(&fields, &[ROLES[1], ROLES[0]]).unwrap();
-        assert!(touched.texts.is_empty() && touched.grants.is_empty(), "{touched:?}");
+        assert!(touched.texts.is_empty() && touched.grant_types.is_empty(), "{touched:?}");
         assert_eq!((touched.resulting_roles(), touched.original_roles), (None, ROLES[..2].to_vec()));
     }
 
@@ -177,10 +177,10 @@ mod tests {
 
     #[test]
     fn application_form_without_the_displayed_values_is_refused() {
-        let of = |shown: &str| {
+        let of = |original_values: &str| {
             ApplicationChanges::from_form(&FormParams::from_pairs(vec![(
                 "shown".to_owned(),
-                shown.to_owned(),
+                original_values.to_owned(),
             )]))
         };
         let good = encode_original_values([""; 8], &[], &[]);

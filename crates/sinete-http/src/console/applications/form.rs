@@ -246,9 +246,9 @@ mod tests {
 
     #[test]
     fn application_form_choices_of_claims_convert_to_client_metadata() {
-        let chosen = written("name=Ledger&scope=&claims=id_token&role_claims=groups+roles", json!({}));
-        assert_eq!(chosen["include_claims_in_id_token"], true);
-        assert_eq!(chosen["role_claims"], json!(["groups", "roles"]));
+        let metadata = written("name=Ledger&scope=&claims=id_token&role_claims=groups+roles", json!({}));
+        assert_eq!(metadata["include_claims_in_id_token"], true);
+        assert_eq!(metadata["role_claims"], json!(["groups", "roles"]));
         for form in ["name=Ledger&scope=&claims=&role_claims=", "name=Ledger&scope=&claims=all"] {
             let none = written(form, json!({}));
             assert!(none.get("include_claims_in_id_token").is_none(), "{none}");
@@ -292,8 +292,8 @@ mod tests {
         use sinete_core::oauth::client_metadata::ClientAuthMethod;
         use sinete_screens::console::applications::AUTH_METHODS;
         assert_eq!(GRANT_TYPES.map(|grant| grant.grant_type), GrantType::ALL.map(GrantType::as_str));
-        let known = ClientAuthMethod::ALL.map(ClientAuthMethod::as_str);
-        assert!(AUTH_METHODS.iter().all(|proof| known.contains(proof)));
+        let known_methods = ClientAuthMethod::ALL.map(ClientAuthMethod::as_str);
+        assert!(AUTH_METHODS.iter().all(|proof| known_methods.contains(proof)));
     }
 
     /// The members of a registration that the form does not have, with the reason.
@@ -310,7 +310,7 @@ mod tests {
         let schema = SCHEMA_REGISTRY.find(NEW_CLIENT.name).unwrap();
         for member in schema["properties"].as_object().unwrap().keys() {
             let has_field = bodies.iter().any(|body| body.get(member).is_some());
-            let has_reason = WITHOUT_FIELD.iter().any(|(listed, _)| *listed == member.as_str());
+            let has_reason = WITHOUT_FIELD.iter().any(|(listed_member, _)| *listed_member == member.as_str());
             assert!(has_field != has_reason, "{member} is on the form: {has_field}");
         }
     }

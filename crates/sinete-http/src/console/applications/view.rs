@@ -52,7 +52,7 @@ impl ApplicationText {
 
     pub(super) fn to_item(&self) -> ApplicationItem<'_> {
         let Self { id, name, purpose, kind, is_disabled: off, is_verified: vouched, .. } = self;
-        ApplicationItem { id, name, purpose, kind: *kind, is_disabled: *off, vouched: *vouched }
+        ApplicationItem { id, name, purpose, kind: *kind, is_disabled: *off, is_verified: *vouched }
     }
 }
 
@@ -247,12 +247,12 @@ impl ApplicationForm {
             purpose,
             redirect_uris: redirects,
             auth_method: proof,
-            keys,
+            jwks_uri: keys,
             scope,
             is_unlimited: *is_unlimited,
             claims,
             role_claims,
-            grants,
+            grant_types: grants,
             roles,
         }
     }

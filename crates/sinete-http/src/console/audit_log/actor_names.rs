@@ -85,7 +85,7 @@ impl ActorNames {
             kind,
             id,
             name,
-            own: id.parse() == Ok(self.viewer_membership),
+            is_self: id.parse() == Ok(self.viewer_membership),
             relation: party_relation,
         }
     }

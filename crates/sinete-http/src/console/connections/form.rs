@@ -202,8 +202,8 @@ impl ConnectionForm {
         } = *self;
         ConnectionFields {
             form,
-            stands,
-            sent: was_submitted,
+            form_state: stands,
+            was_submitted,
             needs_retyping,
             protocol: speaks,
             guide,

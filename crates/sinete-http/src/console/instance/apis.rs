@@ -278,7 +278,7 @@ async fn show_api(context: &PageContext<'_>, id: &str) -> Result<PageContent, Ha
                 action: WITHDRAW_OFFER.action.to_owned(),
                 item: text_at(it, "/organization"),
                 text: phrases.instance.offer_withdraw.to_owned(),
-                about: text_at(it, "/organization"),
+                row_name: text_at(it, "/organization"),
             }),
         };
         blocks.push(PageBlock::Table(TableBlock {

@@ -287,7 +287,7 @@ fn secrets_table(context: &PageContext<'_>, secrets: &Value) -> TableBlock {
             action: REVOKE_SECRET.action.to_owned(),
             item: text_at(it, "/id"),
             text: phrases.applications.revoke.to_owned(),
-            about: text_at(it, "/id"),
+            row_name: text_at(it, "/id"),
         }),
     };
     TableBlock {
@@ -322,7 +322,7 @@ mod tests {
             let member = format!("/{name}");
             let below = format!("{member}/");
             let has_field = fields.iter().any(|field| *field == member || field.starts_with(&below));
-            let has_reason = WITHOUT_FIELD.iter().any(|(listed, _)| *listed == member);
+            let has_reason = WITHOUT_FIELD.iter().any(|(listed_member, _)| *listed_member == member);
             assert!(has_field != has_reason, "{member} is on a form: {has_field}");
         }
     }

@@ -156,7 +156,7 @@ fn assignment_row(context: &PageContext<'_>, it: &Value, with_button: bool) -> T
             action: END.action.to_owned(),
             item: text_at(it, "/id"),
             text: phrases.instance.assignment_end.to_owned(),
-            about: text_at(it, "/reason"),
+            row_name: text_at(it, "/reason"),
         }),
     }
 }

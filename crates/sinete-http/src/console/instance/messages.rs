@@ -78,7 +78,7 @@ async fn list_messages(context: &PageContext<'_>) -> Result<PageContent, Handler
             action: RESEND.action.to_owned(),
             item: text_at(it, "/id"),
             text: phrases.instance.message_resend.to_owned(),
-            about: text_at(it, "/kind"),
+            row_name: text_at(it, "/kind"),
         }),
     });
     Ok(PageContent {

@@ -70,7 +70,7 @@ async fn sessions_table(context: &PageContext<'_>, id: &str) -> Result<TableBloc
             action: END_SESSION.action.to_owned(),
             item: text_at(it, "/id"),
             text: phrases.instance.session_end.to_owned(),
-            about: session_name(phrases, it),
+            row_name: session_name(phrases, it),
         }),
     };
     Ok(TableBlock {

@@ -81,7 +81,7 @@ pub(in crate::console) async fn load_table(
         first: view.first_path(),
         next: read.next.map(|next| view.next_path(next)),
         rows: read.rows,
-        lines: read.json_lines,
+        json_lines: read.json_lines,
         confirmation: None,
     })
 }

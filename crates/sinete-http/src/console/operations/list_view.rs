@@ -246,9 +246,9 @@ mod tests {
 
     #[test]
     fn list_is_sorted_by_text_number_and_time_with_empty_cells_last() {
-        let texts = || ["bruno", "", "Ana", "Čapek"].map(BlockCell::text).to_vec();
-        assert_eq!(sorted(texts(), "1"), ["Ana", "bruno", "Čapek", ""]);
-        assert_eq!(sorted(texts(), "-1"), ["Čapek", "bruno", "Ana", ""]);
+        let build_cells = || ["bruno", "", "Ana", "Čapek"].map(BlockCell::text).to_vec();
+        assert_eq!(sorted(build_cells(), "1"), ["Ana", "bruno", "Čapek", ""]);
+        assert_eq!(sorted(build_cells(), "-1"), ["Čapek", "bruno", "Ana", ""]);
         assert_eq!(sorted(["10", "9", "100"].map(BlockCell::text).to_vec(), "1"), ["9", "10", "100"]);
         let times = [90, 5].map(|at| BlockCell::time(Some(DisplayTime(at)))).to_vec();
         assert_eq!(sorted(times, "1")[0], DisplayTime(5).rfc3339());

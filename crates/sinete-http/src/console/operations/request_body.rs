@@ -151,9 +151,9 @@ mod tests {
 
     #[test]
     fn operation_form_builds_the_request_body() {
-        let typed = "name=Acme&metadata%2Fredirect_uris=https%3A%2F%2Fa.example%2F%0D%0A%0D%0Ahttps%3A%2F%2Fb.example%2F&kinds.b=on";
+        let form_body = "name=Acme&metadata%2Fredirect_uris=https%3A%2F%2Fa.example%2F%0D%0A%0D%0Ahttps%3A%2F%2Fb.example%2F&kinds.b=on";
         assert_eq!(
-            body(RouteMethod::Post, typed).unwrap(),
+            body(RouteMethod::Post, form_body).unwrap(),
             json!({"name": "Acme", "metadata": {"redirect_uris": ["https://a.example/", "https://b.example/"]}, "kinds": ["b"]})
         );
         assert_eq!(body(RouteMethod::Post, "").unwrap(), json!({"name": "", "kinds": []}));
@@ -166,30 +166,33 @@ mod tests {
 
     #[test]
     fn operation_form_of_a_patch_removes_an_emptied_field_unless_empty_is_a_value() {
-        let shown = crate::console::submitted_form::encode_original_values(
+        let original_values = crate::console::submitted_form::encode_original_values(
             [("metadata/lifetime", "5"), ("scope", "openid")],
             [],
         );
-        let emptied = format!("shown={shown}&metadata%2Flifetime=&scope=");
+        let emptied = format!("shown={original_values}&metadata%2Flifetime=&scope=");
         assert_eq!(
             body(RouteMethod::Patch, &emptied).unwrap(),
             json!({"metadata": {"lifetime": null}, "scope": ""})
         );
-        assert_eq!(body(RouteMethod::Patch, &format!("shown={shown}&scope=openid")).unwrap(), json!({}));
+        assert_eq!(
+            body(RouteMethod::Patch, &format!("shown={original_values}&scope=openid")).unwrap(),
+            json!({})
+        );
     }
 
     #[test]
     fn operation_form_of_a_patch_has_only_what_was_edited() {
-        let shown = crate::console::submitted_form::encode_original_values(
+        let original_values = crate::console::submitted_form::encode_original_values(
             [("name", "Acme"), ("metadata/redirect_uris", "https://a.example/"), ("metadata/lifetime", "5")],
             ["kinds.a".to_owned()],
         );
         let same = format!(
-            "shown={shown}&name=Acme&metadata%2Fredirect_uris=https%3A%2F%2Fa.example%2F&metadata%2Flifetime=5&kinds.a=on"
+            "shown={original_values}&name=Acme&metadata%2Fredirect_uris=https%3A%2F%2Fa.example%2F&metadata%2Flifetime=5&kinds.a=on"
         );
         assert_eq!(body(RouteMethod::Patch, &same).unwrap(), json!({}));
         let other = format!(
-            "shown={shown}&name=Acme&metadata%2Fredirect_uris=&metadata%2Flifetime=6&kinds.a=on&kinds.b=on"
+            "shown={original_values}&name=Acme&metadata%2Fredirect_uris=&metadata%2Flifetime=6&kinds.a=on&kinds.b=on"
         );
         assert_eq!(
             body(RouteMethod::Patch, &other).unwrap(),

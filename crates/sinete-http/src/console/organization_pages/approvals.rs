@@ -69,7 +69,7 @@ async fn list_requests(context: &PageContext<'_>) -> Result<PageContent, Handler
             action: DENY.action.to_owned(),
             item: text_at(it, "/id"),
             text: phrases.ciba_requests.deny.to_owned(),
-            about: text_at(it, "/client_name"),
+            row_name: text_at(it, "/client_name"),
         }),
     });
     let confirmation = RowConfirmation {

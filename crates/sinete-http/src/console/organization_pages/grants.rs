@@ -69,7 +69,7 @@ async fn list_grants(context: &PageContext<'_>) -> Result<PageContent, HandlerEr
                 action: REVOKE.action.to_owned(),
                 item: text_at(it, "/id"),
                 text: phrases.applications.revoke.to_owned(),
-                about: text_at(it, "/client"),
+                row_name: text_at(it, "/client"),
             }),
         }
     });

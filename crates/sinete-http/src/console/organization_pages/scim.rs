@@ -127,7 +127,11 @@ fn connect_facts(context: &PageContext<'_>) -> FactsBlock {
     let links = [
         ("listApiKeys", phrases.settings.scim_make_token, format!("{area}/keys")),
         ("listMembers", phrases.settings.scim_members, format!("{area}/members")),
-        ("listAuditEntries", phrases.settings.scim_log, format!("{area}/trail?kind=scim.attributes_ignored")),
+        (
+            "listAuditEntries",
+            phrases.settings.scim_log,
+            format!("{area}/audit-log?kind=scim.attributes_ignored"),
+        ),
     ];
     let links = links.into_iter().filter(|(operation, ..)| context.can_call(operation));
     FactsBlock {
@@ -172,7 +176,7 @@ fn tokens_table(context: &PageContext<'_>, keys: &[Value]) -> TableBlock {
                 action: REVOKE_TOKEN.action.to_owned(),
                 item: text_at(key, "/id"),
                 text: phrases.api_keys.revoke.to_owned(),
-                about: text_at(key, "/name"),
+                row_name: text_at(key, "/name"),
             }),
         }
     };

@@ -124,7 +124,7 @@ async fn list_links(context: &PageContext<'_>) -> Result<PageContent, HandlerErr
                 action: REVOKE.action.to_owned(),
                 item: id.clone(),
                 text: phrases.applications.revoke.to_owned(),
-                about: id.clone(),
+                row_name: id.clone(),
             }),
         }
     })

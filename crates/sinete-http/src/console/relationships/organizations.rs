@@ -15,7 +15,7 @@ pub(super) async fn list_organizations(
     let phrases = context.phrases();
     let api = context.send(context.operation("getInstanceApi").path("api", id)).await?.body;
     let table = match is_true(&api, "/offered_to_all") {
-        true => list_all(context, id).await?,
+        true => list_all_organizations(context, id).await?,
         false => list_offers(context, id).await?,
     };
     Ok(PageContent {
@@ -31,7 +31,7 @@ fn relationships_path(api: &str, organization: &str) -> String {
 }
 
 /// All organizations, for an API that is offered to all.
-async fn list_all(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
+async fn list_all_organizations(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
     let phrases = context.phrases();
     let list = OperationList {
         id: "organizations",

@@ -94,7 +94,7 @@ impl WebhookForm {
 
     pub(super) fn to_fields<'a>(&'a self, kinds: &'a [&'a str], others: &'a [&'a str]) -> WebhookFields<'a> {
         let Self { address, description, all_events: everything, .. } = self;
-        WebhookFields { address, about: description, all_events: *everything, kinds, others }
+        WebhookFields { address, description, all_events: *everything, kinds, unlisted_kinds: others }
     }
 }
 
@@ -143,13 +143,13 @@ mod tests {
     fn webhook_form_accepts_as_many_event_types_as_the_api() {
         let limit = 100;
         let kinds: Vec<String> = (0..limit).map(|it| format!("kind.k{it}=on")).collect();
-        let own = "csrf=c&version=1&shown=s&address=a&description=d&told=chosen&action=change";
-        let form = FormParams::parse(format!("{own}&{}", kinds.join("&")).as_bytes()).unwrap();
-        let ticked = form.iter().filter(|(name, _)| name.starts_with(EVENT_KIND_FIELD_PREFIX)).count();
+        let base_fields = "csrf=c&version=1&shown=s&address=a&description=d&told=chosen&action=change";
+        let form = FormParams::parse(format!("{base_fields}&{}", kinds.join("&")).as_bytes()).unwrap();
+        let kind_count = form.iter().filter(|(name, _)| name.starts_with(EVENT_KIND_FIELD_PREFIX)).count();
         let body =
             |many: usize| json!({"address": "https://a.example/", "kinds": vec!["role.created"; many]});
         assert!(
-            crate::schema::SCHEMA_REGISTRY.check(&NEW_WEBHOOK, &body(ticked)).is_empty(),
+            crate::schema::SCHEMA_REGISTRY.check(&NEW_WEBHOOK, &body(kind_count)).is_empty(),
             "the API takes them"
         );
         assert!(
@@ -160,16 +160,18 @@ mod tests {
 
     #[test]
     fn webhook_form_with_no_event_type_chosen_is_not_all_events() {
-        let wanted = |form: &str| parse_new_webhook(&FormParams::parse(form.as_bytes()).unwrap());
+        let parse_form = |form: &str| parse_new_webhook(&FormParams::parse(form.as_bytes()).unwrap());
         let address = "address=https%3A%2F%2Fa.example%2F";
-        assert!(wanted(&format!("{address}&told=everything&kind.role.created=on")).unwrap().kinds.is_empty());
+        assert!(
+            parse_form(&format!("{address}&told=everything&kind.role.created=on")).unwrap().kinds.is_empty()
+        );
         assert_eq!(
-            wanted(&format!("{address}&told=chosen&kind.role.created=on")).unwrap().kinds,
+            parse_form(&format!("{address}&told=chosen&kind.role.created=on")).unwrap().kinds,
             ["role.created"]
         );
         for nothing in ["&told=chosen", ""] {
-            assert_eq!(wanted(&format!("{address}{nothing}")).unwrap_err(), ConsoleNotice::NoKinds);
+            assert_eq!(parse_form(&format!("{address}{nothing}")).unwrap_err(), ConsoleNotice::NoKinds);
         }
-        assert_eq!(wanted("told=everything&address=").unwrap_err(), ConsoleNotice::BadAddress);
+        assert_eq!(parse_form("told=everything&address=").unwrap_err(), ConsoleNotice::BadAddress);
     }
 }

@@ -46,7 +46,9 @@ pub(crate) async fn search_all_resources(state: HttpState, request: RoutedReques
     ScimRequest::answer(state, request, |scim_request| {
         Box::pin(async move {
             let params = ScimQueryParams::from_body(&scim_request.body()?)?;
-            list_response(search::list_all(scim_request.engine(), &scim_request.access, &params).await?)
+            list_response(
+                search::list_users_and_groups(scim_request.engine(), &scim_request.access, &params).await?,
+            )
         })
     })
     .await

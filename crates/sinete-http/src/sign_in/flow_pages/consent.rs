@@ -67,14 +67,14 @@ pub(super) fn consent_page(
         _ if language.has_stored_descriptions() => request_text(text_key(language)).to_owned(),
         english => localize_device_label(english, language),
     };
-    let device = device.map(|_| ConsentDevice { name: &label, from: &from, asked: time });
+    let device = device.map(|_| ConsentDevice { name: &label, from: &from, requested_at: time });
     let message = request_text("binding_message");
-    let approval = approval.map(|_| ConsentApproval { message, from: &from, asked: time });
+    let approval = approval.map(|_| ConsentApproval { message, from: &from, requested_at: time });
     ConsentView {
         form,
         application: client_text("client_name", "/client/name").unwrap_or_default(),
         agent: text("/client/kind") == Some("agent"),
-        vouched: match text("/client/vouched_by") {
+        trust: match text("/client/vouched_by") {
             Some("operator") => TrustLabel::Operator,
             Some("organization") => TrustLabel::Organization(organization),
             Some(_) | None => TrustLabel::Unverified,
@@ -211,9 +211,9 @@ mod tests {
         let fields = (0..200).map(|number| (format!("field{number:03}"), json!(format!("value{number:03}"))));
         let mut detail: serde_json::Map<String, Value> = fields.collect();
         detail.insert("type".to_owned(), json!("payment"));
-        let shown = detail_items(&json!({"details": [detail]}));
-        assert_eq!(shown[0].1.len(), 200);
-        assert_eq!(shown[0].1[199], ("field199".to_owned(), "value199".to_owned()));
+        let detail_rows = detail_items(&json!({"details": [detail]}));
+        assert_eq!(detail_rows[0].1.len(), 200);
+        assert_eq!(detail_rows[0].1[199], ("field199".to_owned(), "value199".to_owned()));
     }
 
     #[test]
@@ -228,12 +228,12 @@ mod tests {
 
     #[test]
     fn consent_page_lists_claims_requested_by_name_and_marks_new_ones() {
-        let known = json!([{ "scope": "openid", "portuguese": "quem você é", "is_new": false }]);
+        let known_scopes = json!([{ "scope": "openid", "portuguese": "quem você é", "is_new": false }]);
         let birthdate =
             json!({ "claim": "birthdate", "english": "x", "portuguese": "Ver sua data", "is_new": true });
-        let page = asked(known.clone(), json!([birthdate]));
+        let page = asked(known_scopes.clone(), json!([birthdate]));
         assert!(page.contains("Ver sua data") && !page.contains("tag warn"));
         assert_eq!(page.matches("tag new").count(), 1);
-        assert!(!asked(known, json!([])).contains("tag new"));
+        assert!(!asked(known_scopes, json!([])).contains("tag new"));
     }
 }

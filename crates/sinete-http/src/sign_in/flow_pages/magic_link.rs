@@ -49,7 +49,7 @@ pub(crate) async fn show_link_page(state: HttpState, request: RoutedRequest) -> 
         question: confirmation_question(&opened),
         action: "follow",
         hidden: &[("token", token)],
-        back: None,
+        cancel_url: None,
         error: None,
     };
     Ok(page::html_response(StatusCode::OK, confirm.render(&reader.plain_frame(""))))

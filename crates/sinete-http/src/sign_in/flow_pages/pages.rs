@@ -94,7 +94,7 @@ impl FlowPageData<'_> {
                 form: self.form,
                 action: FlowAction::SmsCode.name(),
                 number: &self.flash.identifier,
-                back: self.all_methods_url,
+                cancel_url: self.all_methods_url,
                 error: self.form_error(),
             }
             .render(frame);
@@ -181,7 +181,7 @@ impl FlowPageData<'_> {
         SecondFactorView {
             form: self.form,
             method,
-            others: &others(&shown_methods),
+            other_methods: &others(&shown_methods),
             error: self.form_error(),
         }
         .render(frame)
@@ -198,7 +198,7 @@ impl FlowPageData<'_> {
             application: self.application_name(frame),
             passkey: self.passkey_request(),
             password,
-            others,
+            other_methods: others,
             error: self.form_error(),
         }
         .render(frame)
@@ -283,7 +283,7 @@ impl FlowPageData<'_> {
             reason: AddressRequestReason::ForgottenPassword,
             action: FlowAction::Email.name(),
             identifier: &self.flash.identifier,
-            back: "/sign-in",
+            cancel_url: "/sign-in",
             error: self.form_error(),
         }
         .render(frame)
@@ -298,7 +298,7 @@ impl FlowPageData<'_> {
             password_min: self.password_min,
             requires_current_password: false,
             access: &self.offers.access_choices(),
-            back: None,
+            cancel_url: None,
             error: self.form_error(),
         }
         .render(frame)

@@ -26,7 +26,7 @@ pub(crate) async fn show_report_sign_in_page(state: HttpState, request: RoutedRe
         question: ConfirmationQuestion::ReportSignIn(&access),
         action: "not_me",
         hidden: &[("token", token)],
-        back: None,
+        cancel_url: None,
         error: None,
     };
     Ok(page::html_response(StatusCode::OK, confirm.render(&frame)))

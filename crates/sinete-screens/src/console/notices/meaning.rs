@@ -80,7 +80,7 @@ impl ConsoleNotice {
             Self::NoPurpose | Self::BadDescription => Some(ConsoleField::Purpose),
             Self::BadRedirects => Some(ConsoleField::RedirectUris),
             Self::MustProve => Some(ConsoleField::ClientAuthMethod),
-            Self::BadPublicKeys => Some(ConsoleField::PublicKeys),
+            Self::BadPublicKeys => Some(ConsoleField::JwksUri),
             Self::BadGrants => Some(ConsoleField::GrantTypes),
             Self::NoName | Self::BadRoleName | Self::NameTaken => Some(ConsoleField::Name),
             Self::BadIssuer | Self::NotDiscovered => Some(ConsoleField::Issuer),

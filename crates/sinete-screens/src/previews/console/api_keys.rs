@@ -20,14 +20,14 @@ const LEDGER_KEY: ApiKeyItem<'static> = ApiKeyItem {
 pub(super) fn render_api_keys(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> String {
     let scope = |permission, english, portuguese| ApiKeyScope {
         permission,
-        about: select_text(frame.language, english, portuguese),
-        chosen: permission == "members:read",
+        description: select_text(frame.language, english, portuguese),
+        is_selected: permission == "members:read",
     };
     let scopes = [
         scope("organization:read", "See the organization", "Ver a organização"),
         scope("members:read", "See the members", "Ver os membros"),
         scope("audit:read", "Read the audit log", "Ler o log de auditoria"),
-        ApiKeyScope { permission: "invoices:*", about: "", chosen: false },
+        ApiKeyScope { permission: "invoices:*", description: "", is_selected: false },
     ];
     let holder = Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6075");
     let old = ApiKeyItem {
@@ -40,7 +40,7 @@ pub(super) fn render_api_keys(frame: &PageFrame<'_>, notice: Option<ConsoleNotic
     };
     ApiKeyListView {
         layout: ConsoleLayout { notice, ..sample_layout(ConsoleSection::ApiKeys) },
-        keys: &[LEDGER_KEY, old],
+        api_keys: &[LEDGER_KEY, old],
         pages: ListPaging::default(),
         create_form: Some(NewApiKeyForm {
             idempotency_key: "once",

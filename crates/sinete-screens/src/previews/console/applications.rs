@@ -22,7 +22,7 @@ const LEDGER: ApplicationItem<'static> = ApplicationItem {
     purpose: "",
     kind: ApplicationKind::Application,
     is_disabled: false,
-    vouched: true,
+    is_verified: true,
 };
 
 const FIELDS: ApplicationFields<'static> = ApplicationFields {
@@ -30,8 +30,8 @@ const FIELDS: ApplicationFields<'static> = ApplicationFields {
     purpose: "",
     redirect_uris: "",
     auth_method: "client_secret_basic",
-    keys: "",
-    grants: &["code", "refresh"],
+    jwks_uri: "",
+    grant_types: &["code", "refresh"],
     scope: "openid profile email",
     is_unlimited: false,
     claims: "",
@@ -49,14 +49,14 @@ fn render_application_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>)
             name: "Nightly sync",
             purpose: select_text(frame.language, "Copies orders every night", "Copia os pedidos toda noite"),
             kind: ApplicationKind::Service,
-            vouched: false,
+            is_verified: false,
             ..LEDGER
         },
         ApplicationItem {
             name: "Mail sorter",
             purpose: select_text(frame.language, "Sorts the mail", "Organiza a correspondência"),
             kind: ApplicationKind::Agent,
-            vouched: false,
+            is_verified: false,
             is_disabled: true,
             ..LEDGER
         },
@@ -67,7 +67,7 @@ fn render_application_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>)
     ApplicationListView {
         layout: ConsoleLayout {
             notice,
-            here: "/console/padaria/applications",
+            current_path: "/console/padaria/applications",
             ..sample_layout(ConsoleSection::Applications)
         },
         applications: &applications,
@@ -98,9 +98,9 @@ fn render_application(frame: &PageFrame<'_>, may_change: bool) -> String {
         ClientSecretItem {
             id: "1f2e3d4c5b6a7988",
             since: DisplayTime(1_753_143_505),
-            until: Some(DisplayTime(1_763_243_505)),
+            expires_at: Some(DisplayTime(1_763_243_505)),
         },
-        ClientSecretItem { id: "8897a6b5c4d3e2f1", since: DisplayTime(1_763_143_505), until: None },
+        ClientSecretItem { id: "8897a6b5c4d3e2f1", since: DisplayTime(1_763_143_505), expires_at: None },
     ];
     ApplicationDetailView {
         layout: ConsoleLayout {
@@ -112,11 +112,11 @@ fn render_application(frame: &PageFrame<'_>, may_change: bool) -> String {
         owner: None,
         since: DisplayTime(1_753_143_505),
         version: 3,
-        stands: ApplicationFields { name: "Ledger", redirect_uris: ADDRESSES, ..FIELDS },
+        stored_fields: ApplicationFields { name: "Ledger", redirect_uris: ADDRESSES, ..FIELDS },
         fields: ApplicationFields { name: "Ledger", redirect_uris: ADDRESSES, roles: &roles[1..], ..FIELDS },
         original_values: "",
         secrets: Some(&secrets),
-        connect: Some(QuickstartSettings { samples: SampleSelection::One(""), ..CONNECTION }),
+        quickstart: Some(QuickstartSettings { samples: SampleSelection::One(""), ..CONNECTION }),
         refused_requests: &[RefusedRequestItem {
             at: DisplayTime(1_763_143_505),
             reason: "redirect_uri_not_registered",
@@ -161,14 +161,14 @@ const CONNECTION: QuickstartSettings<'static> = QuickstartSettings {
 pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
     PagePreview { name: "console-applications", page: |frame| render_application_list(frame, None) },
     PagePreview {
-        name: "console-applications-trouble",
+        name: "console-applications-error",
         page: |frame| render_application_list(frame, Some(ConsoleNotice::BadRedirects)),
     },
     PagePreview { name: "console-application", page: |frame| render_application(frame, true) },
-    PagePreview { name: "console-application-seen", page: |frame| render_application(frame, false) },
+    PagePreview { name: "console-application-read-only", page: |frame| render_application(frame, false) },
     PagePreview { name: "console-application-test", page: render_application_test },
     PagePreview {
-        name: "console-secret-shown",
+        name: "console-new-client-secret",
         page: |frame| {
             let secret = "sn_cs_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
             NewClientSecretView {
@@ -176,7 +176,7 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
                 id: LEDGER.id,
                 name: "Ledger",
                 secret,
-                connect: Some(CONNECTION),
+                quickstart: Some(CONNECTION),
             }
             .render(frame)
         },

@@ -14,15 +14,15 @@ const ANA: AuditLogParty<'static> = AuditLogParty {
     kind: "membership",
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
     name: "Ana Sousa",
-    own: true,
+    is_self: true,
     relation: PartyRelation::Member,
 };
 const BRUNO: AuditLogParty<'static> =
-    AuditLogParty { id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", name: "Bruno Lima", own: false, ..ANA };
+    AuditLogParty { id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", name: "Bruno Lima", is_self: false, ..ANA };
 const FORMER_MEMBER: AuditLogParty<'static> = AuditLogParty {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
     name: "",
-    own: false,
+    is_self: false,
     relation: PartyRelation::FormerMember,
     ..ANA
 };
@@ -33,8 +33,8 @@ const SYSTEM: AuditLogParty<'static> = AuditLogParty { kind: "system", id: "", .
 const ROLE_CREATED: AuditLogItem<'static> = AuditLogItem {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
     kind: "role.created",
-    about: "billing",
-    who: BRUNO,
+    subject_name: "billing",
+    actor: BRUNO,
     at: DisplayTime(1_763_143_505),
     address: "192.0.2.7",
 };
@@ -45,34 +45,39 @@ fn render_audit_log(
     notice: Option<ConsoleNotice>,
 ) -> String {
     let entries = [
-        AuditLogItem { kind: "membership.roles_changed", about: "Bruno Lima", who: ANA, ..ROLE_CREATED },
+        AuditLogItem {
+            kind: "membership.roles_changed",
+            subject_name: "Bruno Lima",
+            actor: ANA,
+            ..ROLE_CREATED
+        },
         ROLE_CREATED,
         AuditLogItem {
             kind: "domain.verified",
-            about: "",
-            who: SYSTEM,
+            subject_name: "",
+            actor: SYSTEM,
             address: "",
             at: DisplayTime(1_763_133_505),
             ..ROLE_CREATED
         },
         AuditLogItem {
             kind: "client_secret.added",
-            about: "",
-            who: KEY,
+            subject_name: "",
+            actor: KEY,
             at: DisplayTime(1_763_123_505),
             ..ROLE_CREATED
         },
         AuditLogItem {
             kind: "invitation.sent",
-            about: "",
-            who: FORMER_MEMBER,
+            subject_name: "",
+            actor: FORMER_MEMBER,
             at: DisplayTime(1_763_043_505),
             ..ROLE_CREATED
         },
         AuditLogItem {
             kind: "payroll.closed",
-            about: "",
-            who: KEY,
+            subject_name: "",
+            actor: KEY,
             at: DisplayTime(1_763_003_505),
             ..ROLE_CREATED
         },
@@ -82,8 +87,11 @@ fn render_audit_log(
         (None, "") => &entries[..],
         (None, _) => &entries[1..2],
     };
-    let layout =
-        ConsoleLayout { notice, here: "/console/padaria/trail", ..sample_layout(ConsoleSection::AuditLog) };
+    let layout = ConsoleLayout {
+        notice,
+        current_path: "/console/padaria/audit-log",
+        ..sample_layout(ConsoleSection::AuditLog)
+    };
     AuditLogView {
         layout,
         entries,
@@ -95,11 +103,11 @@ fn render_audit_log(
 
 pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
-        name: "console-trail",
+        name: "console-audit-log",
         page: |frame| render_audit_log(frame, AuditLogFilterForm::default(), None),
     },
     PagePreview {
-        name: "console-trail-narrowed",
+        name: "console-audit-log-filtered",
         page: |frame| {
             let filter = AuditLogFilterForm {
                 kind: "role.created",
@@ -112,11 +120,11 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
         },
     },
     PagePreview {
-        name: "console-trail-trouble",
+        name: "console-audit-log-error",
         page: |frame| render_audit_log(frame, AuditLogFilterForm::default(), Some(ConsoleNotice::BadDay)),
     },
     PagePreview {
-        name: "console-event",
+        name: "console-audit-log-entry",
         page: |frame| {
             let whom = AuditLogParty {
                 kind: "role",

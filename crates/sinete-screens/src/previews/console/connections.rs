@@ -31,8 +31,8 @@ const TRIGO: ConnectionItem<'static> = ConnectionItem {
 
 const OPEN_ID: ConnectionFields<'static> = ConnectionFields {
     form: "open_id",
-    stands: StepUpFormState::Closed,
-    sent: false,
+    form_state: StepUpFormState::Closed,
+    was_submitted: false,
     needs_retyping: false,
     protocol: ProviderProtocol::OpenId,
     guide: None,
@@ -64,12 +64,12 @@ fn render_connection_list(
     ConnectionListView {
         layout: ConsoleLayout {
             notice,
-            here: "/console/padaria/connections",
+            current_path: "/console/padaria/connections",
             ..sample_layout(ConsoleSection::Connections)
         },
         connections: &[PADARIA, TRIGO],
         pages: ListPaging::default(),
-        connect: Some(NewConnectionForm { idempotency_key: "once", oidc: open_id, saml }),
+        new_connection: Some(NewConnectionForm { idempotency_key: "once", oidc: open_id, saml }),
     }
     .render(frame)
 }
@@ -78,11 +78,15 @@ fn sample_connection<'a>(notice: Option<ConsoleNotice>, wrong: &'a str) -> Conne
     ConnectionDetailView {
         layout: ConsoleLayout {
             notice,
-            here: "/console/padaria/connections/1",
+            current_path: "/console/padaria/connections/1",
             ..sample_layout(ConsoleSection::Connections)
         },
         connection: PADARIA,
-        set: ConnectionSettingsView::OpenId { client_id: "sinete", keys: "", scopes: "openid email profile" },
+        set: ConnectionSettingsView::OpenId {
+            client_id: "sinete",
+            jwks_url: "",
+            scopes: "openid email profile",
+        },
         domains: &[
             ConnectionDomainItem { name: "padaria.example", verified: true },
             ConnectionDomainItem { name: "pao.example", verified: false },
@@ -133,7 +137,7 @@ fn render_saml_connection(frame: &PageFrame<'_>) -> String {
         has_unlisted_settings: false,
         fields: ConnectionFields {
             form: "change",
-            stands: StepUpFormState::Open,
+            form_state: StepUpFormState::Open,
             exists: true,
             name: TRIGO.name,
             email: "mail",
@@ -148,7 +152,7 @@ fn render_setup_link(frame: &PageFrame<'_>) -> String {
     SetupLinkView {
         layout: ConsoleLayout {
             notice: Some(ConsoleNotice::Saved),
-            here: "/setup-link",
+            current_path: "/setup-link",
             ..sample_layout(ConsoleSection::Connections)
         },
         expires_at: DisplayTime(1_764_143_505),
@@ -159,7 +163,7 @@ fn render_setup_link(frame: &PageFrame<'_>) -> String {
             name: "Okta",
             guide: Some(WizardProvider::Okta),
             is_for_setup_link: true,
-            stands: StepUpFormState::Open,
+            form_state: StepUpFormState::Open,
             ..OPEN_ID
         },
         connection: Some(("Okta", "https://padaria.okta.com")),
@@ -173,7 +177,7 @@ fn render_setup_link(frame: &PageFrame<'_>) -> String {
 }
 
 fn render_setup_start(frame: &PageFrame<'_>, link: Option<UnopenedLink<'_>>) -> String {
-    SetupStartView { here: "/setup-link", link }.render(frame)
+    SetupStartView { form_path: "/setup-link", link }.render(frame)
 }
 
 fn render_wizard(
@@ -185,7 +189,7 @@ fn render_wizard(
     ConnectionWizardView {
         layout: ConsoleLayout {
             notice,
-            here: "/console/padaria/connections/new/okta",
+            current_path: "/console/padaria/connections/new/okta",
             ..sample_layout(ConsoleSection::Connections)
         },
         provider,
@@ -202,7 +206,7 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-connections",
         page: |frame| {
-            let with_step_up = |form| ConnectionFields { stands: StepUpFormState::NeedsStepUp, ..form };
+            let with_step_up = |form| ConnectionFields { form_state: StepUpFormState::NeedsStepUp, ..form };
             render_connection_list(frame, None, with_step_up(OPEN_ID), with_step_up(SAML))
         },
     },
@@ -210,8 +214,8 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
         name: "console-connections-open-id",
         page: |frame| {
             let open = ConnectionFields {
-                stands: StepUpFormState::Open,
-                sent: true,
+                form_state: StepUpFormState::Open,
+                was_submitted: true,
                 needs_retyping: true,
                 name: "Forno",
                 issuer: "https://login.forno.example",
@@ -228,13 +232,13 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
                 frame,
                 Some(ConsoleNotice::Proven),
                 OPEN_ID,
-                ConnectionFields { stands: StepUpFormState::Open, ..SAML },
+                ConnectionFields { form_state: StepUpFormState::Open, ..SAML },
             )
         },
     },
     PagePreview { name: "console-connection", page: |frame| sample_connection(None, "").render(frame) },
     PagePreview {
-        name: "console-connection-trouble",
+        name: "console-connection-error",
         page: |frame| {
             let wrong = "the provider refused what this service showed: invalid_client";
             sample_connection(Some(ConsoleNotice::NotTaken), wrong).render(frame)
@@ -251,18 +255,18 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-connection-wizard-entra",
         page: |frame| {
-            let fields = ConnectionFields { name: "Microsoft", sent: true, ..OPEN_ID };
+            let fields = ConnectionFields { name: "Microsoft", was_submitted: true, ..OPEN_ID };
             render_wizard(frame, WizardProvider::EntraId, Some(ConsoleNotice::BadIssuer), fields)
         },
     },
-    PagePreview { name: "console-connection-link", page: render_setup_link },
+    PagePreview { name: "console-setup-link", page: render_setup_link },
     PagePreview {
-        name: "console-connection-link-start",
+        name: "console-setup-link-start",
         page: |frame| {
             render_setup_start(frame, Some(UnopenedLink { organization: "Padaria", token: "sn_sl_4pQJ" }))
         },
     },
-    PagePreview { name: "console-connection-link-ended", page: |frame| render_setup_start(frame, None) },
+    PagePreview { name: "console-setup-link-expired", page: |frame| render_setup_start(frame, None) },
     PagePreview {
         name: "console-connection-wizard-saml",
         page: |frame| render_wizard(frame, WizardProvider::Saml, None, SAML),

@@ -33,14 +33,14 @@ fn render_domain_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> S
     DomainListView {
         layout: ConsoleLayout {
             notice,
-            here: "/console/padaria/domains",
+            current_path: "/console/padaria/domains",
             ..sample_layout(ConsoleSection::Domains)
         },
         domains: if notice == Some(ConsoleNotice::BadDomain) { &[] } else { &domains },
         pages: ListPaging::default(),
         may_change: true,
         is_development: true,
-        typed: if notice == Some(ConsoleNotice::BadDomain) { "padaria" } else { "" },
+        domain_input: if notice == Some(ConsoleNotice::BadDomain) { "padaria" } else { "" },
     }
     .render(frame)
 }
@@ -48,11 +48,11 @@ fn render_domain_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> S
 pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
     PagePreview { name: "console-domains", page: |frame| render_domain_list(frame, None) },
     PagePreview {
-        name: "console-domains-trouble",
+        name: "console-domains-error",
         page: |frame| render_domain_list(frame, Some(ConsoleNotice::BadDomain)),
     },
     PagePreview {
-        name: "console-domains-not-proven",
+        name: "console-domains-unverified",
         page: |frame| render_domain_list(frame, Some(ConsoleNotice::NotProven)),
     },
 ];

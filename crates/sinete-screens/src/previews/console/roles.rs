@@ -13,7 +13,7 @@ use crate::previews::PagePreview;
 const BILLING: RoleItem<'static> = RoleItem {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6075",
     name: "billing",
-    about: "",
+    description: "",
     built_in: false,
     permissions: 2,
 };
@@ -21,15 +21,15 @@ const BILLING: RoleItem<'static> = RoleItem {
 fn sample_permissions(language: UiLanguage) -> [RolePermission<'static>; 4] {
     let it = |permission, english, portuguese, chosen, free| RolePermission {
         permission,
-        about: select_text(language, english, portuguese),
-        chosen,
+        description: select_text(language, english, portuguese),
+        is_selected: chosen,
         is_editable: free,
     };
     [
         it("members:read", "See the members", "Ver os membros", true, true),
         it("organization:delete", "Delete the organization", "Excluir a organização", false, false),
         it("invoices:read", "Read invoices", "Ler faturas", true, true),
-        RolePermission { permission: "invoices:*", about: "", chosen: false, is_editable: true },
+        RolePermission { permission: "invoices:*", description: "", is_selected: false, is_editable: true },
     ]
 }
 
@@ -47,17 +47,17 @@ fn render_role_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> Str
     RoleListView {
         layout: ConsoleLayout {
             notice,
-            here: "/console/padaria/roles",
+            current_path: "/console/padaria/roles",
             ..sample_layout(ConsoleSection::Roles)
         },
-        roles: &[owner, member, RoleItem { about: description, ..BILLING }],
+        roles: &[owner, member, RoleItem { description, ..BILLING }],
         pages: ListPaging::default(),
         create_form: Some(NewRoleForm {
             idempotency_key: "once",
             open: notice.is_some(),
             fields: RoleFields {
                 name: if notice.is_some() { "Billing!" } else { "" },
-                about: "",
+                description: "",
                 permissions: &permissions,
                 hides_some: false,
             },
@@ -86,7 +86,7 @@ fn render_role(frame: &PageFrame<'_>, may_change: bool) -> String {
         is_owner_role: is_owners,
         version: 2,
         original_values: "shown",
-        fields: RoleFields { name: role.name, about: "", permissions: &permissions, hides_some: false },
+        fields: RoleFields { name: role.name, description: "", permissions: &permissions, hides_some: false },
         may_change,
         holders: None,
     }
@@ -96,7 +96,7 @@ fn render_role(frame: &PageFrame<'_>, may_change: bool) -> String {
 pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
     PagePreview { name: "console-roles", page: |frame| render_role_list(frame, None) },
     PagePreview {
-        name: "console-roles-trouble",
+        name: "console-roles-error",
         page: |frame| render_role_list(frame, Some(ConsoleNotice::BadRoleName)),
     },
     PagePreview { name: "console-role", page: |frame| render_role(frame, true) },

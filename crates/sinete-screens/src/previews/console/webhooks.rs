@@ -18,7 +18,7 @@ fn sample_webhook(language: UiLanguage) -> WebhookItem<'static> {
     WebhookItem {
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6077",
         address: "https://padaria.example/events",
-        about: select_text(language, "Our directory", "Nosso diretório"),
+        description: select_text(language, "Our directory", "Nosso diretório"),
         state: WebhookState::Active,
     }
 }
@@ -29,35 +29,35 @@ fn render_webhook_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> 
         directory,
         WebhookItem {
             address: "https://ledger.example/hooks/sinete",
-            about: "",
+            description: "",
             state: WebhookState::Failing(DisplayTime(1_763_143_505)),
             ..directory
         },
         WebhookItem {
             address: "https://old.example/events",
-            about: select_text(frame.language, "The old one", "O antigo"),
+            description: select_text(frame.language, "The old one", "O antigo"),
             state: WebhookState::PausedByGone(DisplayTime(1_763_043_505)),
             ..directory
         },
     ];
     let fields = WebhookFields {
         address: if notice.is_some() { "http://padaria.example/events" } else { "" },
-        about: "",
+        description: "",
         all_events: notice.is_none(),
         kinds: if notice.is_some() { KINDS } else { &[] },
-        others: &[],
+        unlisted_kinds: &[],
     };
     WebhookListView {
         layout: ConsoleLayout {
             notice,
-            here: "/console/padaria/webhooks",
+            current_path: "/console/padaria/webhooks",
             ..sample_layout(ConsoleSection::Webhooks)
         },
         webhooks: &all,
         pages: ListPaging::default(),
         add: Some(NewWebhookForm {
             idempotency_key: "once",
-            stands: if notice.is_some() { StepUpFormState::Open } else { StepUpFormState::NeedsStepUp },
+            form_state: if notice.is_some() { StepUpFormState::Open } else { StepUpFormState::NeedsStepUp },
             fields,
         }),
     }
@@ -104,15 +104,15 @@ fn render_webhook(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>, may_chan
     };
     let fields = WebhookFields {
         address: directory.address,
-        about: directory.about,
+        description: directory.description,
         all_events: notice.is_some(),
         kinds: KINDS,
-        others: &[],
+        unlisted_kinds: &[],
     };
     WebhookDetailView {
         layout: ConsoleLayout {
             notice,
-            here: "/console/padaria/webhooks/1",
+            current_path: "/console/padaria/webhooks/1",
             suspended: !may_change,
             ..sample_layout(ConsoleSection::Webhooks)
         },
@@ -123,7 +123,7 @@ fn render_webhook(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>, may_chan
         previous_secret_until: may_change.then_some(DisplayTime(1_763_343_505)),
         since: DisplayTime(1_763_143_505),
         version: 3,
-        stands: if notice.is_some() { StepUpFormState::Open } else { StepUpFormState::Closed },
+        form_state: if notice.is_some() { StepUpFormState::Open } else { StepUpFormState::Closed },
         fields,
         original_values: "shown",
         attempts: &attempts,
@@ -140,7 +140,7 @@ fn render_webhook(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>, may_chan
 pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
     PagePreview { name: "console-webhooks", page: |frame| render_webhook_list(frame, None) },
     PagePreview {
-        name: "console-webhooks-trouble",
+        name: "console-webhooks-error",
         page: |frame| render_webhook_list(frame, Some(ConsoleNotice::BadAddress)),
     },
     PagePreview { name: "console-webhook", page: |frame| render_webhook(frame, None, true) },
@@ -148,9 +148,9 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
         name: "console-webhook-changed",
         page: |frame| render_webhook(frame, Some(ConsoleNotice::Changed), true),
     },
-    PagePreview { name: "console-webhook-seen", page: |frame| render_webhook(frame, None, false) },
+    PagePreview { name: "console-webhook-read-only", page: |frame| render_webhook(frame, None, false) },
     PagePreview {
-        name: "console-webhook-shown",
+        name: "console-new-webhook",
         page: |frame| {
             let secret = "whsec_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample==";
             let (layout, webhook) = (sample_layout(ConsoleSection::Webhooks), sample_webhook(frame.language));

@@ -252,7 +252,7 @@ mod tests {
         static TRAIL: SqlStatement = SqlStatement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
         static IF_SO: SqlStatement =
             SqlStatement::conditional_row("a.add_if", "INSERT INTO a (id) SELECT ?1 FROM c WHERE n = ?2");
-        let (event, trail) = (
+        let (event, audit_log) = (
             MultiRowInsert::from_statement(&EVENT, &["int8"], 0),
             MultiRowInsert::from_statement(&TRAIL, &["int8"], 3),
         );
@@ -268,7 +268,7 @@ mod tests {
             format!("WITH list_0 AS ({insert}) INSERT INTO b (id) SELECT * FROM unnest($2::int8[])")
         );
         assert_eq!(
-            join_inserts(&[event, if_so, trail]),
+            join_inserts(&[event, if_so, audit_log]),
             format!(
                 "WITH list_0 AS ({insert}), list_1 AS (INSERT INTO a (id) SELECT listed.p1 \
                  FROM unnest($2::int8[], $3::int8[]) AS listed (p1, p2), c WHERE n = listed.p2 RETURNING 1), \

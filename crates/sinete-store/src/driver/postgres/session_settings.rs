@@ -88,38 +88,39 @@ mod tests {
 
     #[test]
     fn postgres_url_options_may_set_planning_but_not_timeouts() {
-        let own = "-c plan_cache_mode=auto -c statement_timeout=0";
-        let settings = connection_options(Some(own), false, Duration::from_secs(5));
-        let place = |text: &str| settings.find(text).unwrap_or_else(|| panic!("{text} in {settings}"));
-        assert!(place("plan_cache_mode=force_generic_plan") < place("plan_cache_mode=auto"));
-        assert!(place("statement_timeout=0") < place("statement_timeout=25000"));
+        let url_options = "-c plan_cache_mode=auto -c statement_timeout=0";
+        let settings = connection_options(Some(url_options), false, Duration::from_secs(5));
+        let find_position =
+            |text: &str| settings.find(text).unwrap_or_else(|| panic!("{text} in {settings}"));
+        assert!(find_position("plan_cache_mode=force_generic_plan") < find_position("plan_cache_mode=auto"));
+        assert!(find_position("statement_timeout=0") < find_position("statement_timeout=25000"));
     }
 
     #[test]
     fn pooled_session_without_the_settings_of_the_role_is_refused_by_name() {
         let timeout = Duration::from_secs(2);
-        let mut found: Vec<(String, String)> = PLANNER_SETTINGS
+        let mut session_settings: Vec<(String, String)> = PLANNER_SETTINGS
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .chain(list_timeouts(timeout).map(|(name, most)| (name.to_owned(), most.to_string())))
+            .chain(list_timeouts(timeout).map(|(name, limit)| (name.to_owned(), limit.to_string())))
             .chain([("default_transaction_isolation".to_owned(), "read committed".to_owned())])
             .collect();
-        assert_eq!(check_settings(&found, timeout), Ok(()));
+        assert_eq!(check_settings(&session_settings, timeout), Ok(()));
         // Shorter is fine, none at all is not.
-        for (name, value) in &mut found {
+        for (name, value) in &mut session_settings {
             if name == "lock_timeout" {
                 "10".clone_into(value);
             }
         }
-        assert_eq!(check_settings(&found, timeout), Ok(()));
-        for (name, value) in &mut found {
+        assert_eq!(check_settings(&session_settings, timeout), Ok(()));
+        for (name, value) in &mut session_settings {
             match name.as_str() {
                 "lock_timeout" => "0".clone_into(value),
                 "jit" => "on".clone_into(value),
                 _ => {}
             }
         }
-        let refused = check_settings(&found, timeout).unwrap_err().to_string();
+        let refused = check_settings(&session_settings, timeout).unwrap_err().to_string();
         assert!(refused.contains("SET jit = off, SET lock_timeout = 1125;"), "{refused}");
         assert!(!refused.contains("statement_timeout"), "{refused}");
     }

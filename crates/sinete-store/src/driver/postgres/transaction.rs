@@ -314,10 +314,10 @@ mod tests {
         let mut steps = vec![GuardedStatement::exactly_one(&FIRST, [0_i64.into()])];
         steps.extend((1..=1_000_i64).map(|n| GuardedStatement::exactly_one(&ROW, [n.into()])));
         let (mut rest, mut sizes, mut sql_values) = (&steps[..], Vec::new(), Vec::new());
-        while let Some((step, following, left)) = split_next_request(rest) {
+        while let Some((step, following, remaining_steps)) = split_next_request(rest) {
             sizes.push(1 + following.len());
             sql_values.extend(std::iter::once(step).chain(following).map(|step| step.parameters.clone()));
-            rest = left;
+            rest = remaining_steps;
         }
         assert_eq!(sizes.iter().max(), Some(&COMBINED_STATEMENTS_MAX));
         assert_eq!(sizes.len(), 1_001_usize.div_ceil(COMBINED_STATEMENTS_MAX));

@@ -18,7 +18,7 @@ pub struct DueCibaNotification {
     /// The client that made the request.
     pub client: ClientId,
     /// The notification, encrypted.
-    pub sealed: Vec<u8>,
+    pub ciphertext: Vec<u8>,
     /// Since when it is due, or until when another node has claimed it.
     pub due_at: Timestamp,
     /// Failed delivery attempts so far.
@@ -59,7 +59,7 @@ fn read(row: &SqlRow) -> Result<DueCibaNotification, StoreFailure> {
     Ok(DueCibaNotification {
         id: row.id("id")?,
         client: row.client_id("client_id")?,
-        sealed: row.blob("sealed_notice")?.to_vec(),
+        ciphertext: row.blob("sealed_notice")?.to_vec(),
         due_at: row.timestamp("notice_due_at")?,
         attempts: row.integer("notice_attempts")?,
         expires_at: row.timestamp("expires_at")?,

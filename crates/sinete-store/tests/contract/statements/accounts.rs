@@ -144,9 +144,9 @@ async fn erased_account_keeps_its_id_only(database: Database) {
     };
     scene.happens(erasing()).await;
     scene.is_refused(erasing(), "accounts.erase").await;
-    let left = accounts::find_account(store, account).await.unwrap().unwrap();
-    assert_eq!((left.condition, left.epoch), (LifecycleCondition::Ended, read.epoch + 1));
-    assert_eq!((left.profile, left.language), (scene.world.empty_document.clone(), None));
+    let erased_account = accounts::find_account(store, account).await.unwrap().unwrap();
+    assert_eq!((erased_account.condition, erased_account.epoch), (LifecycleCondition::Ended, read.epoch + 1));
+    assert_eq!((erased_account.profile, erased_account.language), (scene.world.empty_document.clone(), None));
     assert_eq!(contacts::list_account_contacts(store, account).await, Ok(Vec::new()));
     assert_eq!(credentials::list_account_credentials(store, account).await, Ok(Vec::new()));
     assert_eq!(credentials::find_passkey_by_handle(store, b"handle").await, Ok(None));
@@ -285,10 +285,10 @@ async fn primary_emails_of_many_accounts_are_read_together(database: Database) {
         }
     }
     scene.happens(statements).await;
-    let known = contacts::list_primary_emails(&scene.store, &ids).await.unwrap();
+    let primary_emails = contacts::list_primary_emails(&scene.store, &ids).await.unwrap();
     let expected: Vec<(AccountId, String)> =
         (1..60).map(|number| (late_account(number), format!("new{number}@example.com"))).collect();
-    assert_eq!(known, expected);
+    assert_eq!(primary_emails, expected);
     assert_eq!(contacts::list_primary_emails(&scene.store, &ids[..1]).await.unwrap(), []);
     assert_eq!(contacts::list_primary_emails(&scene.store, &[]).await.unwrap(), []);
 }

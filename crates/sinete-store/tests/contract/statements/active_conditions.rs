@@ -158,19 +158,24 @@ impl Held {
 
 async fn inactive_parent_disables_dependent_rows_until_restored(database: Database) {
     let mut scene = Scene::set(database).await;
-    for way in WAYS {
+    for deactivation in WAYS {
         scene.begin_anew().await;
-        let held = Held::by(&scene).await;
-        assert_eq!(held.lifeless(&scene).await, None, "before {}", way.kill);
-        scene.change(way.kill).await;
-        assert_eq!(held.lifeless(&scene).await, Some((way.shows_as)(way.condition)), "{}", way.kill);
-        for (verb, steps) in held.spending(&scene) {
-            scene.is_refused(steps, verb).await;
+        let dependent_rows = Held::by(&scene).await;
+        assert_eq!(dependent_rows.lifeless(&scene).await, None, "before {}", deactivation.kill);
+        scene.change(deactivation.kill).await;
+        assert_eq!(
+            dependent_rows.lifeless(&scene).await,
+            Some((deactivation.shows_as)(deactivation.condition)),
+            "{}",
+            deactivation.kill
+        );
+        for (statement_name, steps) in dependent_rows.spending(&scene) {
+            scene.is_refused(steps, statement_name).await;
         }
-        if let Some(remedy) = way.remedy {
+        if let Some(remedy) = deactivation.remedy {
             scene.change(remedy).await;
-            assert_eq!(held.lifeless(&scene).await, None, "{remedy}");
-            for (_, steps) in held.spending(&scene) {
+            assert_eq!(dependent_rows.lifeless(&scene).await, None, "{remedy}");
+            for (_, steps) in dependent_rows.spending(&scene) {
                 scene.happens(steps).await;
             }
         }
@@ -179,11 +184,11 @@ async fn inactive_parent_disables_dependent_rows_until_restored(database: Databa
 
 async fn grant_is_created_only_while_its_parents_are_active(database: Database) {
     let mut scene = Scene::set(database).await;
-    for way in WAYS.iter().filter(|way| !way.kill.contains("UPDATE grants")) {
+    for deactivation in WAYS.iter().filter(|deactivation| !deactivation.kill.contains("UPDATE grants")) {
         scene.begin_anew().await;
         // A client may revoke its grants and get new ones; all other conditions prevent that.
-        let stands_in_the_way = !way.kill.contains("clients SET epoch");
-        scene.change(way.kill).await;
+        let stands_in_the_way = !deactivation.kill.contains("clients SET epoch");
+        scene.change(deactivation.kill).await;
         let opened = scene.world.open_grant(scene.id(), StoredGrantKind::Device);
         let (_, with_code) = scene.opens_with_code(&scene.world.new_grant(scene.id(), StoredGrantKind::Code));
         if stands_in_the_way {

@@ -19,25 +19,25 @@ const ENTRIES: u32 = 40;
 /// time.
 fn moments() -> Vec<(Timestamp, Timestamp)> {
     let (late, early) = (Lifetime::from_seconds(9), Lifetime::from_seconds(8));
-    let at = |place: u32| (0..place).fold(NOW, |at, _| at.plus(STEP));
-    let minted = |place: u32| match place % 3 {
-        0 => at(place),
-        1 => at(place).plus(late),
-        _ => at(place).minus(early),
+    let at = |index: u32| (0..index).fold(NOW, |at, _| at.plus(STEP));
+    let minted = |index: u32| match index % 3 {
+        0 => at(index),
+        1 => at(index).plus(late),
+        _ => at(index).minus(early),
     };
-    (0..ENTRIES).map(|place| (minted(place), at(place))).collect()
+    (0..ENTRIES).map(|index| (minted(index), at(index))).collect()
 }
 
 /// The ids of all pages.
 async fn read_all_pages(store: &Store, query: &AuditLogQuery<'_>) -> Vec<EventId> {
-    let mut found = Vec::new();
+    let mut entry_ids = Vec::new();
     loop {
-        let page = AuditLogQuery { after: found.last().copied(), ..*query };
+        let page = AuditLogQuery { after: entry_ids.last().copied(), ..*query };
         let page = audit_log::list_audit_entries(store, &page).await.unwrap();
         if page.is_empty() {
-            return found;
+            return entry_ids;
         }
-        found.extend(page.iter().map(|entry| entry.id));
+        entry_ids.extend(page.iter().map(|entry| entry.id));
     }
 }
 
@@ -99,9 +99,9 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
                     with_sign_ins: true,
                     limit: 9,
                 };
-                let found = read_all_pages(store, &query).await;
+                let entry_ids = read_all_pages(store, &query).await;
                 assert_eq!(
-                    found, expected,
+                    entry_ids, expected,
                     "{since:?} to {until:?}, {kind:?}, {actor:?}, {subject:?}, {order:?}"
                 );
                 expected.reverse();

@@ -50,9 +50,9 @@ const SWEPT: &[&str] = &[
 async fn cleanup_deletes_only_rows_expired_long_ago(database: Database) {
     let scene = Scene::set(database).await;
     for entry in SINGLE_USE {
-        let thing = (entry.prepare)(&scene.world, &scene.entropy).unwrap();
-        scene.happens(thing.setup).await;
-        scene.store.commit((thing.build_use)(&scene.entropy)).await.unwrap().into_result().unwrap();
+        let item = (entry.prepare)(&scene.world, &scene.entropy).unwrap();
+        scene.happens(item.setup).await;
+        scene.store.commit((item.build_use)(&scene.entropy)).await.unwrap().into_result().unwrap();
     }
     scene.happens([revocation::revoke_access_token("jti", scene.world.expires_at, NOW)]).await;
     let before = rows(&scene).await;
@@ -76,12 +76,13 @@ async fn cleanup_run_deletes_a_bounded_number_of_rows(database: Database) {
         });
         scene.happens(revoked).await;
     }
-    let left = async || rows(&scene).await.into_iter().find(|(table, _)| *table == "revoked_jtis").unwrap().1;
-    assert_eq!(left().await, many);
+    let count_revoked =
+        async || rows(&scene).await.into_iter().find(|(table, _)| *table == "revoked_jtis").unwrap().1;
+    assert_eq!(count_revoked().await, many);
     sweep(&scene, NOW).await;
-    assert_eq!(left().await, 100);
+    assert_eq!(count_revoked().await, 100);
     sweep(&scene, NOW).await;
-    assert_eq!(left().await, 0);
+    assert_eq!(count_revoked().await, 0);
 }
 
 async fn cleanup_retains_used_and_revoked_rows_while_their_grant_lasts(database: Database) {
@@ -130,9 +131,9 @@ async fn cleanup_retains_used_and_revoked_rows_while_their_grant_lasts(database:
 
 /// The number of rows in each table.
 async fn rows(scene: &Scene) -> Vec<(&'static str, i64)> {
-    let mut counted = Vec::new();
+    let mut row_counts = Vec::new();
     for table in SWEPT {
-        counted.push((*table, scene.count(table).await));
+        row_counts.push((*table, scene.count(table).await));
     }
-    counted
+    row_counts
 }

@@ -57,18 +57,18 @@ async fn single_use_rows_cannot_be_redeemed_at_their_expiry(database: Database) 
         if is_spared {
             continue;
         }
-        let thing = (entry.prepare)(&expired, &scene.entropy).unwrap();
-        scene.happens(thing.setup).await;
+        let item = (entry.prepare)(&expired, &scene.entropy).unwrap();
+        scene.happens(item.setup).await;
         let conflict =
-            scene.store.commit((thing.build_use)(&scene.entropy)).await.unwrap().into_result().unwrap_err();
+            scene.store.commit((item.build_use)(&scene.entropy)).await.unwrap().into_result().unwrap_err();
         assert_eq!(conflict.statement(), entry.statement_name);
     }
     // The list must not contain a statement whose item does expire.
     for statement in all_statements().filter(|it| TIMELESS.contains(&it.name())) {
         let (_, guard) = statement.sqlite_text().split_once("WHERE").unwrap_or_default();
-        let own = guard.split("EXISTS").next().unwrap_or_default();
+        let own_guard = guard.split("EXISTS").next().unwrap_or_default();
         let remembered = ["idempotency_keys.claim"].contains(&statement.name());
-        assert!(remembered || !own.contains("expires_at"), "{}", statement.name());
+        assert!(remembered || !own_guard.contains("expires_at"), "{}", statement.name());
     }
 }
 
@@ -144,7 +144,7 @@ async fn idempotency_key_may_be_claimed_again_after_it_expired(database: Databas
     let key = CallerIdempotencyKey { caller: "membership 1", digest: &digest };
     let later = scene.world.expires_at;
     scene.happens([idempotency::claim_idempotency_key(key, &request, "role 1", NOW, later)]).await;
-    let reply = StoredIdempotentReply { status: 201, sealed: vec![9] };
+    let reply = StoredIdempotentReply { status: 201, ciphertext: vec![9] };
     scene.happens([idempotency::store_idempotent_reply(key, &request, &reply)]).await;
     let refused = "idempotency_keys.complete";
     scene.is_refused([idempotency::store_idempotent_reply(key, &request, &reply)], refused).await;
@@ -159,8 +159,8 @@ async fn idempotency_key_may_be_claimed_again_after_it_expired(database: Databas
     let elsewhere = CallerIdempotencyKey { caller: "membership 2", ..key };
     assert_eq!(idempotency::find_idempotency_claim(&scene.store, elsewhere, NOW).await, Ok(None));
     assert_eq!(idempotency::find_idempotency_claim(&scene.store, key, later).await, Ok(None));
-    let again = later.plus(Lifetime::from_hours(1));
-    scene.happens([idempotency::claim_idempotency_key(key, &other, "role 2", later, again)]).await;
+    let second_expiry = later.plus(Lifetime::from_hours(1));
+    scene.happens([idempotency::claim_idempotency_key(key, &other, "role 2", later, second_expiry)]).await;
     let idempotency_key =
         idempotency::find_idempotency_claim(&scene.store, key, later).await.unwrap().unwrap();
     assert_eq!(

@@ -79,11 +79,11 @@ async fn one_time_code_attempts_made_concurrently_are_all_counted(database: Data
 async fn one_time_code_is_accepted_only_for_its_purpose_and_flow(database: Database) {
     let scene = Scene::set(database).await;
     let ((flow, _), (elsewhere, _)) = (scene.flow().await, scene.flow().await);
-    let (right, wrong) = (Digest::from_bytes([1; 32]), Digest::from_bytes([2; 32]));
+    let (correct_digest, wrong) = (Digest::from_bytes([1; 32]), Digest::from_bytes([2; 32]));
     let code_key = OneTimeCodeKey { flow, purpose: "sign_in" };
     let code = NewOneTimeCode {
         key: code_key,
-        digest: &right,
+        digest: &correct_digest,
         attempts_max: 5,
         created_at: NOW,
         expires_at: scene.world.expires_at,
@@ -91,19 +91,22 @@ async fn one_time_code_is_accepted_only_for_its_purpose_and_flow(database: Datab
     scene.happens([one_time_codes::store_one_time_code(&code)]).await;
     let refused = "one_time_codes.spend";
     // The attempt was not counted yet.
-    scene.is_refused([one_time_codes::redeem_one_time_code(code_key, &right, NOW)], refused).await;
+    scene.is_refused([one_time_codes::redeem_one_time_code(code_key, &correct_digest, NOW)], refused).await;
     scene.happens([one_time_codes::record_code_attempt(code_key, 0, NOW)]).await;
     for (code_key, digest) in [
         (code_key, wrong),
-        (OneTimeCodeKey { purpose: "reset_password", ..code_key }, right),
-        (OneTimeCodeKey { flow: elsewhere, ..code_key }, right),
+        (OneTimeCodeKey { purpose: "reset_password", ..code_key }, correct_digest),
+        (OneTimeCodeKey { flow: elsewhere, ..code_key }, correct_digest),
     ] {
         scene.is_refused([one_time_codes::redeem_one_time_code(code_key, &digest, NOW)], refused).await;
     }
     scene
-        .is_refused([one_time_codes::redeem_one_time_code(code_key, &right, scene.world.expires_at)], refused)
+        .is_refused(
+            [one_time_codes::redeem_one_time_code(code_key, &correct_digest, scene.world.expires_at)],
+            refused,
+        )
         .await;
-    scene.happens([one_time_codes::redeem_one_time_code(code_key, &right, NOW)]).await;
+    scene.happens([one_time_codes::redeem_one_time_code(code_key, &correct_digest, NOW)]).await;
     scene.is_refused([one_time_codes::record_code_attempt(code_key, 1, NOW)], "one_time_codes.attempt").await;
     let one_time_code = one_time_codes::find_one_time_code(&scene.store, code_key).await.unwrap().unwrap();
     assert_eq!((one_time_code.attempts, one_time_code.spent_at), (1, Some(NOW)));
@@ -115,7 +118,7 @@ async fn one_time_code_is_accepted_only_for_its_purpose_and_flow(database: Datab
         ])
         .await;
     scene.happens([flows::finish_flow(flow, 1, NOW)]).await;
-    scene.is_refused([one_time_codes::redeem_one_time_code(code_key, &right, NOW)], refused).await;
+    scene.is_refused([one_time_codes::redeem_one_time_code(code_key, &correct_digest, NOW)], refused).await;
 }
 
 async fn add(scene: &Scene, kind: StoredCredentialKind, is_confirmed: bool) -> CredentialId {

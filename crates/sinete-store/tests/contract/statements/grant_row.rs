@@ -185,8 +185,9 @@ async fn authorization_code_is_issued_once_and_never_replaced(database: Database
     let scene = Scene::set(database).await;
     let (client, digest) = (&scene.world.client, scene.code().await);
     scene.happens([authorization_codes::redeem_authorization_code(&digest, client, NOW)]).await;
-    let (_, again) = scene.opens_with_code(&scene.world.new_grant(digest.grant, StoredGrantKind::Code));
-    scene.is_refused([again], "grants.open_with_code").await;
+    let (_, duplicate_grant) =
+        scene.opens_with_code(&scene.world.new_grant(digest.grant, StoredGrantKind::Code));
+    scene.is_refused([duplicate_grant], "grants.open_with_code").await;
     scene
         .is_refused([authorization_codes::redeem_authorization_code(&digest, client, NOW)], "codes.spend")
         .await;
@@ -225,25 +226,25 @@ async fn changes(scene: &Scene) -> Vec<(&'static str, GuardedStatement)> {
 async fn grant_write_waiting_for_a_revocation_fails_after_it() {
     let scene = Scene::set(Database::postgres().await).await;
     let (other, watch) = (connect(&scene.database.url()).await, connect(&scene.database.url()).await);
-    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+    let lock_wait_query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
                    AND wait_event_type = 'Lock'";
     for revoked in [true, false] {
         for index in 0..5 {
-            let (verb, step) = changes(&scene).await.swap_remove(index);
+            let (statement_name, step) = changes(&scene).await.swap_remove(index);
             other.batch_execute("BEGIN; UPDATE grants SET revoked_because = 'x'").await.unwrap();
             if revoked {
                 other.batch_execute("UPDATE grants SET revoked_at = 1").await.unwrap();
             }
             let commit = scene.store.commit(WriteBatch::new().with_statement(step));
             let end = async {
-                while watch.query_one(waiting, &[]).await.unwrap().get::<_, i64>(0) == 0 {
+                while watch.query_one(lock_wait_query, &[]).await.unwrap().get::<_, i64>(0) == 0 {
                     tokio::time::sleep(std::time::Duration::from_millis(10)).await;
                 }
                 other.batch_execute("COMMIT").await.unwrap();
             };
             let (result, ()) = tokio::join!(commit, end);
             let conflict = result.unwrap().into_result().err().map(|conflict| conflict.statement());
-            assert_eq!(conflict, revoked.then_some(verb), "{verb}");
+            assert_eq!(conflict, revoked.then_some(statement_name), "{statement_name}");
         }
     }
 }

@@ -75,21 +75,23 @@ impl Scene {
 
 async fn member_search_index_is_dropped_when_its_source_changes(database: Database) {
     let scene = Scene::set(database).await;
-    let (organization, place): (_, MembershipId) = (scene.world.organization, scene.id());
+    let (organization, membership_id): (_, MembershipId) = (scene.world.organization, scene.id());
     scene.words(&[ANA]).await;
-    scene.happens([scene.world.create_membership(place, &MembershipHolder::Unclaimed)]).await;
-    assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [place]);
+    scene.happens([scene.world.create_membership(membership_id, &MembershipHolder::Unclaimed)]).await;
+    assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [membership_id]);
     scene.words(&[ANA]).await;
-    let is_found = async || scene.found("an", None, 9).await.iter().any(|it| it.membership.id == place);
+    let is_found =
+        async || scene.found("an", None, 9).await.iter().any(|it| it.membership.id == membership_id);
     assert!(is_found().await && scene.due().await.is_empty());
     let invitation: InvitationId = scene.id();
-    let read =
-        async || memberships::find_membership(&scene.store, organization, place).await.unwrap().unwrap();
+    let read = async || {
+        memberships::find_membership(&scene.store, organization, membership_id).await.unwrap().unwrap()
+    };
     let invited = invitations::create_invitation(&invitations::NewInvitation {
         id: invitation,
         digest: &Digest::from_parts(&[b"invitation"]),
         organization,
-        membership: place,
+        membership: membership_id,
         roles: &JsonDocument::from_value(&[scene.world.role]).unwrap(),
         lookup: "ana@acme.example",
         created_at: NOW,
@@ -104,9 +106,9 @@ async fn member_search_index_is_dropped_when_its_source_changes(database: Databa
         memberships::change_membership_condition(&memberships_at(read().await, 3), Ended, NOW),
     ];
     for change in changes {
-        let what = format!("{change:?}");
+        let description = format!("{change:?}");
         scene.happens([change]).await;
-        assert!(!is_found().await && scene.due().await.len() == 1, "{what}");
+        assert!(!is_found().await && scene.due().await.len() == 1, "{description}");
         scene.words(&[ANA]).await;
     }
     // An ended membership is not found, whatever index terms it has.
@@ -164,10 +166,10 @@ async fn member_search_matches_word_prefixes_in_pages_within_the_organization(da
     scene.words(&[]).await;
     let word = |text| MemberSearchWord { text, is_of_client: false };
     let mut ids = Vec::new();
-    for texts in [["ana", "souza"], ["anabela", "ana"], ["rui", "ana%"], ["bento", "an"]] {
+    for member_words in [["ana", "souza"], ["anabela", "ana"], ["rui", "ana%"], ["bento", "an"]] {
         let id: MembershipId = scene.id();
         scene.happens([scene.world.create_membership(id, &MembershipHolder::Unclaimed)]).await;
-        scene.words(&texts.map(word)).await;
+        scene.words(&member_words.map(word)).await;
         ids.push(id);
     }
     let names = |search_matches: &[MemberSearchMatch]| {
@@ -176,18 +178,18 @@ async fn member_search_matches_word_prefixes_in_pages_within_the_organization(da
     let mut expected = vec![ids[0], ids[1]];
     expected.sort_unstable();
     expected.push(ids[2]);
-    let whole = scene.found("ana", None, 9).await;
-    assert_eq!(names(&whole), expected, "each once, by its first word, then by its id");
-    assert_eq!(whole.iter().map(|it| it.word.as_str()).collect::<Vec<_>>(), ["ana", "ana", "ana%"]);
+    let all_matches = scene.found("ana", None, 9).await;
+    assert_eq!(names(&all_matches), expected, "each once, by its first word, then by its id");
+    assert_eq!(all_matches.iter().map(|it| it.word.as_str()).collect::<Vec<_>>(), ["ana", "ana", "ana%"]);
     let mut paged = Vec::new();
     while let [one] = scene.found("ana", paged.last(), 1).await.as_slice() {
         paged.push(one.clone());
     }
-    assert_eq!(paged, whole);
+    assert_eq!(paged, all_matches);
     assert_eq!(names(&scene.found("a sou", None, 9).await), [ids[0]]);
     assert_eq!(names(&scene.found("ana%", None, 9).await), [ids[2]]);
-    for nobody in ["na", "%", "_na", "ana souza rui", "an\u{ff}"] {
-        assert!(scene.found(nobody, None, 9).await.is_empty(), "{nobody}");
+    for query in ["na", "%", "_na", "ana souza rui", "an\u{ff}"] {
+        assert!(scene.found(query, None, 9).await.is_empty(), "{query}");
     }
     let other: OrganizationId = scene.id();
     scene.happens([scene.world.create_organization(other).unwrap()]).await;
@@ -225,7 +227,7 @@ async fn member_search_scan_is_bounded_and_resumable(database: Database) {
     rare.sort_unstable();
     for (text, expected) in [("common zo", rare.clone()), ("common no", Vec::new())] {
         let search = text.parse().unwrap();
-        let (mut found, mut walks, mut after) = (Vec::new(), 0, None::<(String, MembershipId)>);
+        let (mut found_ids, mut walks, mut after) = (Vec::new(), 0, None::<(String, MembershipId)>);
         loop {
             let query = MemberSearchQuery {
                 search: &search,
@@ -239,14 +241,14 @@ async fn member_search_scan_is_bounded_and_resumable(database: Database) {
                 .await
                 .unwrap();
             assert!(walked.matches.len() <= 4, "no more than were scanned");
-            found.extend(walked.matches.iter().map(|it| it.membership.id));
+            found_ids.extend(walked.matches.iter().map(|it| it.membership.id));
             walks += 1;
             let Some(end) = walked.end else { break };
             // The term is shared by all, so the search continues after it.
             assert_eq!(end.0, "common");
             after = Some(end);
         }
-        assert_eq!((found, walks), (expected, 3), "{text}: twelve words, four at a time");
+        assert_eq!((found_ids, walks), (expected, 3), "{text}: twelve words, four at a time");
     }
 }
 
@@ -289,21 +291,21 @@ async fn member_search_scan_continues_in_parts_until_enough_is_found(database: D
     assert_eq!(find(None, 9, 5_000).await, (rare.to_vec(), None));
     assert_eq!(find(None, 1, 5_000).await.0, [rare[0]]);
     // The limit is that of all parts together, and the next search continues where it was reached.
-    let (found, end) = find(None, 9, 300).await;
+    let (found_ids, end) = find(None, 9, 300).await;
     let (word, id) = end.unwrap();
-    assert_eq!((found, id), (vec![rare[0]], ids[299]));
+    assert_eq!((found_ids, id), (vec![rare[0]], ids[299]));
     assert_eq!(find(Some((word.as_str(), id)), 9, 300).await, (vec![rare[1]], None));
 }
 
 async fn invitation_acceptance_drops_the_search_index_of_the_member_only(database: Database) {
     let scene = Scene::set(database).await;
-    let (organization, place): (_, MembershipId) = (scene.world.organization, scene.id());
-    scene.happens([scene.world.create_membership(place, &MembershipHolder::Unclaimed)]).await;
+    let (organization, membership_id): (_, MembershipId) = (scene.world.organization, scene.id());
+    scene.happens([scene.world.create_membership(membership_id, &MembershipHolder::Unclaimed)]).await;
     let new = invitations::NewInvitation {
         id: scene.id(),
         digest: &Digest::from_parts(&[b"invitation"]),
         organization,
-        membership: place,
+        membership: membership_id,
         roles: &JsonDocument::from_value(&[scene.world.role]).unwrap(),
         lookup: "ana@acme.example",
         created_at: NOW,
@@ -321,13 +323,13 @@ async fn invitation_acceptance_drops_the_search_index_of_the_member_only(databas
     scene
         .happens(invitations::accept_invitation(
             invitation.id,
-            SingleUseFixture::offered_membership(place).unwrap(),
+            SingleUseFixture::offered_membership(membership_id).unwrap(),
             account,
             NOW,
         ))
         .await;
-    assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [place]);
-    assert!(!scene.found("ana", None, 9).await.iter().any(|it| it.membership.id == place));
+    assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [membership_id]);
+    assert!(!scene.found("ana", None, 9).await.iter().any(|it| it.membership.id == membership_id));
 }
 
 async fn member_search_index_due_members_are_skipped(database: Database) {
@@ -335,13 +337,13 @@ async fn member_search_index_due_members_are_skipped(database: Database) {
     for _ in 0..4 {
         scene.happens([scene.world.create_membership(scene.id(), &MembershipHolder::Unclaimed)]).await;
     }
-    let whole = member_search_index::list_stale_members(&scene.store, None, 100).await.unwrap();
-    assert_eq!(whole.len(), 5);
+    let stale_members = member_search_index::list_stale_members(&scene.store, None, 100).await.unwrap();
+    assert_eq!(stale_members.len(), 5);
     let mut stepped: Vec<StaleMemberIndex> = Vec::new();
     while let [first, ..] =
         member_search_index::list_stale_members(&scene.store, stepped.last(), 2).await.unwrap().as_slice()
     {
         stepped.push(first.clone());
     }
-    assert_eq!(stepped, whole, "although no member was indexed");
+    assert_eq!(stepped, stale_members, "although no member was indexed");
 }

@@ -32,7 +32,7 @@ async fn put(scene: &Scene) -> outbox::PendingMessage {
         id: scene.id(),
         channel: MessageChannel::Email,
         kind: "invitation",
-        sealed: &[1, 2, 3],
+        ciphertext: &[1, 2, 3],
         created_at: NOW,
         expires_at: scene.world.expires_at,
     };
@@ -41,7 +41,7 @@ async fn put(scene: &Scene) -> outbox::PendingMessage {
         panic!("one message waits");
     };
     assert_eq!(
-        (pending_message.id, pending_message.channel, &pending_message.sealed[..]),
+        (pending_message.id, pending_message.channel, &pending_message.ciphertext[..]),
         (message.id, MessageChannel::Email, &[1, 2, 3][..])
     );
     pending_message.clone()
@@ -64,15 +64,15 @@ async fn abandoned_message_is_claimed_again(database: Database) {
     let first = put(&scene).await;
     let until = NOW.plus(Lifetime::from_minutes(1));
     scene.happens([outbox::claim_message(&first, NOW, until)]).await;
-    let again = outbox::list_pending_messages(&scene.store, until, 10).await.unwrap().remove(0);
-    assert_eq!(again.attempts, 1);
+    let second = outbox::list_pending_messages(&scene.store, until, 10).await.unwrap().remove(0);
+    assert_eq!(second.attempts, 1);
     let second_until = until.plus(Lifetime::from_minutes(1));
-    scene.happens([outbox::claim_message(&again, until, second_until)]).await;
+    scene.happens([outbox::claim_message(&second, until, second_until)]).await;
     // A node that lost its claim can no longer record the outcome.
     scene.is_refused([outbox::mark_message_sent(&first, until)], "outbox.done").await;
     let retry = FailedMessageAction::Retry(second_until);
     scene.is_refused([outbox::mark_message_failed(&first, "no route", retry)], "outbox.failed").await;
-    scene.happens([outbox::mark_message_failed(&again, "no route", retry)]).await;
+    scene.happens([outbox::mark_message_failed(&second, "no route", retry)]).await;
     assert_eq!(outbox::list_pending_messages(&scene.store, until, 10).await, Ok(Vec::new()));
     let third = outbox::list_pending_messages(&scene.store, second_until, 10).await.unwrap().remove(0);
     scene.happens([outbox::claim_message(&third, second_until, scene.world.expires_at)]).await;
@@ -186,8 +186,9 @@ async fn assignment_is_active_until_its_end(database: Database) {
     scene.happens([assignments::create_assignment(&assignment)]).await;
     let active_assignments =
         assignments::list_holder_assignments(&scene.store, holder, organization, NOW).await.unwrap();
-    let found: Vec<_> = active_assignments.iter().map(|it| (it.id, it.allows, it.reason.as_str())).collect();
-    assert_eq!(found, [(assignment.id, assignment.allows, "ticket 7")]);
+    let assignment_fields: Vec<_> =
+        active_assignments.iter().map(|it| (it.id, it.allows, it.reason.as_str())).collect();
+    assert_eq!(assignment_fields, [(assignment.id, assignment.allows, "ticket 7")]);
     let expired =
         assignments::list_holder_assignments(&scene.store, holder, organization, scene.world.expires_at)
             .await;
@@ -215,8 +216,8 @@ async fn revoked_jti_and_known_device_are_stored(database: Database) {
             .await;
     }
     assert_eq!(known_devices::is_known_device(&scene.store, account, &device, NOW).await, Ok(true));
-    let stranger = scene.id();
-    assert_eq!(known_devices::is_known_device(&scene.store, stranger, &device, NOW).await, Ok(false));
+    let other_account = scene.id();
+    assert_eq!(known_devices::is_known_device(&scene.store, other_account, &device, NOW).await, Ok(false));
     // After a sign-in by identity provider alone a device is known but not proven; an earlier proof stays.
     let vouched = Digest::from_bytes([4; 32]);
     scene
@@ -229,5 +230,8 @@ async fn revoked_jti_and_known_device_are_stored(database: Database) {
         .happens([known_devices::record_provider_device(account, &vouched, &scene.world.empty_document, NOW)])
         .await;
     assert_eq!(known_devices::is_authenticated_device(&scene.store, account, &vouched, NOW).await, Ok(true));
-    assert_eq!(known_devices::is_authenticated_device(&scene.store, stranger, &device, NOW).await, Ok(false));
+    assert_eq!(
+        known_devices::is_authenticated_device(&scene.store, other_account, &device, NOW).await,
+        Ok(false)
+    );
 }

@@ -70,8 +70,9 @@ impl Scene {
         version: i64,
         relationships: &[Relationship],
     ) -> Vec<GuardedStatement> {
-        let more = i64::try_from(relationships.len()).unwrap();
-        let mut steps = vec![model::lock_model(scope.api), relationships::lock_relationships(scope, more)];
+        let new_count = i64::try_from(relationships.len()).unwrap();
+        let mut steps =
+            vec![model::lock_model(scope.api), relationships::lock_relationships(scope, new_count)];
         let add = |it| {
             relationships::add_relationship(scope, RelationshipId::mint(NOW, &self.entropy), version, it, NOW)
         };
@@ -91,11 +92,11 @@ impl Scene {
         object: &RelationObject,
         action: &str,
     ) -> EvaluationFacts {
-        let held = action_key(action);
+        let relation = action_key(action);
         let question = EvaluationQuery {
             scope,
             object,
-            relation: &held,
+            relation: &relation,
             subject: EvaluationSubject::Member(self.world.membership),
         };
         load_evaluation_facts(&self.store, &question, NOW).await.unwrap()
@@ -126,11 +127,12 @@ async fn relationship_is_added_once_and_only_as_the_current_model_allows(databas
     scene.is_refused(scene.adding(scope, 1, std::slice::from_ref(&owns)), "relationships.add_member").await;
     let relationship = stands(RelationshipSubject::Role(world.role), "viewer", object("folder", 1));
     scene.add(scope, std::slice::from_ref(&relationship)).await;
-    let found = relationships::find_relationship(&scene.store, scope, &owns).await.unwrap().unwrap();
+    let relationship_id =
+        relationships::find_relationship(&scene.store, scope, &owns).await.unwrap().unwrap();
     scene
         .happens([
             relationships::lock_relationships(scope, 0),
-            relationships::require_relationship(scope, found),
+            relationships::require_relationship(scope, relationship_id),
         ])
         .await;
     let absent =
@@ -162,28 +164,35 @@ async fn relationship_is_added_once_and_only_as_the_current_model_allows(databas
     .await
     .unwrap();
     assert_eq!((relationship_rows.len(), rest.len()), (1, 1));
-    assert_eq!(relationships::find_equal_relationships(&scene.store, scope, &owns).await.unwrap(), [found]);
+    assert_eq!(
+        relationships::find_equal_relationships(&scene.store, scope, &owns).await.unwrap(),
+        [relationship_id]
+    );
     let elsewhere = RelationshipScope { organization: scene.id(), ..scope };
-    scene.is_refused([relationships::remove_relationship(elsewhere, found)], "relationships.remove").await;
+    scene
+        .is_refused([relationships::remove_relationship(elsewhere, relationship_id)], "relationships.remove")
+        .await;
     scene
         .happens([
             relationships::lock_relationships(scope, -1),
-            relationships::remove_relationship(scope, found),
+            relationships::remove_relationship(scope, relationship_id),
         ])
         .await;
-    let gone =
-        [relationships::lock_relationships(scope, 0), relationships::require_relationship(scope, found)];
+    let gone = [
+        relationships::lock_relationships(scope, 0),
+        relationships::require_relationship(scope, relationship_id),
+    ];
     scene.is_refused(gone, "relationships.must_be").await;
     scene.change("UPDATE relationship_books SET entries = 999999").await;
     let two =
         [owns.clone(), stands(RelationshipSubject::Member(world.membership), "owner", object("folder", 2))];
     scene.is_refused(scene.adding(scope, 1, &two), "relationships.take_turn").await;
     // After a conflict, it is checked whether the limit was the reason.
-    for (scope, more, has) in [(scope, 1, true), (scope, 2, false), (elsewhere, 1_000_000, true)] {
+    for (scope, new_count, has) in [(scope, 1, true), (scope, 2, false), (elsewhere, 1_000_000, true)] {
         assert_eq!(
-            relationships::has_relationship_capacity(&scene.store, scope, more).await.unwrap(),
+            relationships::has_relationship_capacity(&scene.store, scope, new_count).await.unwrap(),
             has,
-            "{more}"
+            "{new_count}"
         );
     }
     scene.add(scope, &[owns]).await;

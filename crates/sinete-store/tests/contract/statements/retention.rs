@@ -53,10 +53,10 @@ async fn retention_is_declared_for_every_table_and_expired_rows_are_deleted(data
     let scene = Scene::set(database).await;
     let tables = columns(&scene).await;
     assert!(tables.len() > 50, "{tables:?}");
-    let listed: Vec<&str> = TABLES.iter().map(|(table, _)| *table).collect();
-    assert!(listed.is_sorted(), "the list is in the order of names");
-    let there: Vec<&str> = tables.keys().map(String::as_str).collect();
-    assert_eq!(listed, there, "a table says how long its rows are kept");
+    let listed_tables: Vec<&str> = TABLES.iter().map(|(table, _)| *table).collect();
+    assert!(listed_tables.is_sorted(), "the list is in the order of names");
+    let existing_tables: Vec<&str> = tables.keys().map(String::as_str).collect();
+    assert_eq!(listed_tables, existing_tables, "a table says how long its rows are kept");
     let swept: BTreeSet<&str> = EXPIRING.iter().map(|rows| rows.table).collect();
     for (table, retention) in TABLES {
         let is_end = |column: &&str| tables[*table].contains(*column) && !MEANT.contains(&(*table, *column));
@@ -64,7 +64,7 @@ async fn retention_is_declared_for_every_table_and_expired_rows_are_deleted(data
         match retention {
             TableRetention::Expires => assert!(swept.contains(table), "{table} is swept"),
             TableRetention::WithParent(other) => {
-                assert!(listed.contains(other) && !has_lifetime, "{table} has a lifetime of its own");
+                assert!(listed_tables.contains(other) && !has_lifetime, "{table} has a lifetime of its own");
             }
             TableRetention::ExpiresUnused
             | TableRetention::Managed
@@ -125,13 +125,13 @@ async fn cleanup_deletes_ended_keys_secrets_invitations_and_assignments_only(dat
         .await;
     sweep(&scene, NOW.minus(Lifetime::from_days(2))).await;
     for (table, before) in tables.iter().zip(&before) {
-        let more = if *table == "invitations" { 4 } else { 3 };
-        assert_eq!(scene.count(table).await, before + more, "{table}: nothing ended as long ago");
+        let remaining_count = if *table == "invitations" { 4 } else { 3 };
+        assert_eq!(scene.count(table).await, before + remaining_count, "{table}: nothing ended as long ago");
     }
     sweep(&scene, NOW).await;
     for (table, before) in tables.iter().zip(&before) {
-        let more = if *table == "invitations" { 2 } else { 1 };
-        assert_eq!(scene.count(table).await, before + more, "{table}: valid rows stay");
+        let remaining_count = if *table == "invitations" { 2 } else { 1 };
+        assert_eq!(scene.count(table).await, before + remaining_count, "{table}: valid rows stay");
     }
 }
 
@@ -146,16 +146,19 @@ async fn known_device_is_retained_while_its_cookie_lives_and_the_last_one_of_an_
         let at = NOW.plus(Lifetime::from_seconds(number.into()));
         scene.happens([known_devices::record_device(account, &device(number), nothing, at)]).await;
     }
-    let known = async |number, now| {
+    let is_known = async |number, now| {
         known_devices::is_known_device(&scene.store, account, &device(number), now).await.unwrap()
     };
-    let proven = async |number, now| {
+    let is_authenticated = async |number, now| {
         known_devices::is_authenticated_device(&scene.store, account, &device(number), now).await.unwrap()
     };
-    assert!(known(1, year_later).await && proven(1, year_later).await);
+    assert!(is_known(1, year_later).await && is_authenticated(1, year_later).await);
     let past = year_later.plus(Lifetime::from_seconds(2));
-    assert!(!known(1, past).await && !proven(1, past).await, "its validity is checked when it is read");
-    assert!(known(2, past).await);
+    assert!(
+        !is_known(1, past).await && !is_authenticated(1, past).await,
+        "its validity is checked when it is read"
+    );
+    assert!(is_known(2, past).await);
     sweep(&scene, past.minus(KNOWN_DEVICE_RETENTION)).await;
     assert_eq!(scene.count("devices").await, 2);
     sweep(&scene, past).await;

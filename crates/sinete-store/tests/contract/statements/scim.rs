@@ -109,27 +109,27 @@ async fn removed_member_is_recognized_until_readmitted(database: Database) {
     let ana = scene.provisioned("ana").await;
     let [address, other] =
         ["ana@acme.example", "rui@acme.example"].map(|it| FormerMemberIdentifier::Email(it).digest());
-    let known = async |of, identity, others: [_; 2]| {
+    let is_former = async |of, identity, others: [_; 2]| {
         former_members::is_former_member(store, of, identity, others.map(Some)).await.unwrap()
     };
     for _ in 0..2 {
-        scene.happens([former_members::record_former_member(organization, &address, ana)]).await;
+        scene.happens([former_members::insert_former_member_identifier(organization, &address, ana)]).await;
     }
-    assert!(!known(organization, &other, [&address, &other]).await, "the user is a member");
+    assert!(!is_former(organization, &other, [&address, &other]).await, "the user is a member");
     assert!(
-        known(organization, &address, [&other, &other]).await,
+        is_former(organization, &address, [&other, &other]).await,
         "a user known to a provider is recognized"
     );
     for (condition, is_out) in [(Suspended, true), (Enabled, false), (Ended, true)] {
         let now = memberships::find_membership(store, organization, ana).await.unwrap().unwrap();
         scene.happens([memberships::change_membership_condition(&now, condition, NOW)]).await;
         for others in [[&address, &other], [&other, &address]] {
-            assert_eq!(known(organization, &other, others).await, is_out, "{condition:?}");
+            assert_eq!(is_former(organization, &other, others).await, is_out, "{condition:?}");
         }
-        assert!(known(organization, &address, [&other; 2]).await);
-        assert!(!known(organization, &other, [&other; 2]).await);
+        assert!(is_former(organization, &address, [&other; 2]).await);
+        assert!(!is_former(organization, &other, [&other; 2]).await);
         assert!(!former_members::is_former_member(store, organization, &other, [None; 2]).await.unwrap());
-        assert!(!known(scene.id(), &address, [&address; 2]).await, "in another organization");
+        assert!(!is_former(scene.id(), &address, [&address; 2]).await, "in another organization");
     }
 }
 
@@ -141,19 +141,19 @@ async fn disabled_account_is_recognized_in_current_and_former_organizations(data
     let is_known = async |trace| {
         former_members::is_former_member(store, organization, &digest, [Some(trace), None]).await.unwrap()
     };
-    let known = async || is_known(&address).await;
+    let is_address_known = async || is_known(&address).await;
     for _ in 0..2 {
         scene.happens([former_members::record_former_account(organization, &address, account)]).await;
     }
-    assert!(!known().await, "the user is a member");
+    assert!(!is_address_known().await, "the user is a member");
     scene.happens([accounts::change_account_condition(account, 1, Suspended, NOW)]).await;
-    assert!(known().await);
+    assert!(is_address_known().await);
     scene.happens([accounts::change_account_condition(account, 2, Enabled, NOW)]).await;
-    assert!(!known().await);
+    assert!(!is_address_known().await);
     let all = memberships::list_account_memberships(store, account).await.unwrap();
     let membership = all.into_iter().find(|it| it.organization == organization).unwrap();
     scene.happens([memberships::change_membership_condition(&membership, Ended, NOW)]).await;
-    assert!(known().await);
+    assert!(is_address_known().await);
     let late = FormerMemberIdentifier::Email("late@acme.example").digest();
     scene.happens([former_members::record_former_account(organization, &late, account)]).await;
     assert!(is_known(&late).await, "after it ended too");
@@ -198,16 +198,16 @@ async fn provisioned_group_name_is_free_after_its_role_is_removed(database: Data
     };
     let (first, second): (RoleId, RoleId) = (scene.id(), scene.id());
     scene.happens([make(first, "first"), make(second, "second")]).await;
-    let known = |role| ScimGroupRow {
+    let build_group = |role| ScimGroupRow {
         role,
         created_at: NOW,
         display_name: Some("Choir".to_owned()),
         external_id: Some("same".to_owned()),
         is_created_by_scim: true,
     };
-    scene.happens(groups::record_scim_group(&known(first), organization)).await;
+    scene.happens(groups::record_scim_group(&build_group(first), organization)).await;
     scene
-        .is_refused(groups::record_scim_group(&known(second), organization), "provisioned_groups.note")
+        .is_refused(groups::record_scim_group(&build_group(second), organization), "provisioned_groups.note")
         .await;
     let stored = roles::list_roles(&scene.store, organization).await.unwrap();
     let stored = stored.into_iter().find(|role| role.id == first).unwrap();
@@ -217,9 +217,11 @@ async fn provisioned_group_name_is_free_after_its_role_is_removed(database: Data
     let stored = roles::list_roles(&scene.store, organization).await.unwrap();
     let stored = stored.into_iter().find(|role| role.id == first).unwrap();
     scene.happens([roles::remove_role(&stored, organization, NOW)]).await;
-    scene.happens(groups::record_scim_group(&known(second), organization)).await;
+    scene.happens(groups::record_scim_group(&build_group(second), organization)).await;
     let groups = groups::list_scim_groups(&scene.store, organization).await.unwrap();
-    assert!(groups.iter().any(|group| *group == known(second)) && !groups.iter().any(|it| it.role == first));
+    assert!(
+        groups.iter().any(|group| *group == build_group(second)) && !groups.iter().any(|it| it.role == first)
+    );
 }
 
 async fn scim_requests_keep_the_last_failures_and_one_success(database: Database) {

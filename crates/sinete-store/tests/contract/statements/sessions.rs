@@ -105,14 +105,14 @@ async fn session_ends_after_idle_time_and_maximum_age(database: Database) {
 async fn session_use_is_written_at_most_once_a_minute(database: Database) {
     let scene = Scene::set(database).await;
     let (digest, id) = (&scene.world.session_digest, scene.world.session);
-    for (seconds, wants_touch, written) in
+    for (seconds, wants_touch, expected_seconds) in
         [(59, false, 0), (60, true, 60), (119, false, 60), (120, true, 120)]
     {
         let now = NOW.plus(Lifetime::from_seconds(seconds));
         assert_eq!(at(&scene, digest, now).await.unwrap().needs_touch(now), wants_touch, "{seconds}");
         scene.happens([sessions::touch_session(id, now, scene.world.expires_at)]).await;
         let used_at = at(&scene, digest, now).await.unwrap().used_at;
-        assert_eq!(used_at, NOW.plus(Lifetime::from_seconds(written)));
+        assert_eq!(used_at, NOW.plus(Lifetime::from_seconds(expected_seconds)));
     }
 }
 
@@ -128,12 +128,12 @@ async fn session_renewal_replaces_the_token(database: Database) {
     let after = at(&scene, &digest, now).await.unwrap();
     assert_eq!((after.id, after.authenticated_at, after.version), (before.id, now, 2));
     assert_eq!((after.evidence, after.created_at), (evidence, before.created_at));
-    let again = SessionTokenRenewal {
+    let second_renewal = SessionTokenRenewal {
         digest: &scene.secret(),
         evidence: &scene.world.empty_document,
         authenticated_at: NOW,
     };
-    scene.is_refused([sessions::renew_session(&before, &again, now)], "sessions.renew").await;
+    scene.is_refused([sessions::renew_session(&before, &second_renewal, now)], "sessions.renew").await;
 }
 
 async fn session_idle_too_long_is_marked_until_step_up(database: Database) {
@@ -190,16 +190,20 @@ async fn session_limit_of_an_account_is_enforced(database: Database) {
     scene
         .happens([accounts::lock_account_row(account, 0), sessions::check_session_limit(account, NOW)])
         .await;
-    let more = || scene.world.start_session(scene.id(), &scene.secret());
+    let start_session = || scene.world.start_session(scene.id(), &scene.secret());
     scene
         .is_refused(
-            [accounts::lock_account_row(account, 0), more(), sessions::check_session_limit(account, NOW)],
+            [
+                accounts::lock_account_row(account, 0),
+                start_session(),
+                sessions::check_session_limit(account, NOW),
+            ],
             "sessions.are_few",
         )
         .await;
     scene.is_refused([accounts::lock_account_row(account, 1)], "accounts.hold").await;
     let one_less = sessions::end_session(account, scene.world.session, NOW);
-    scene.happens([one_less, more(), sessions::check_session_limit(account, NOW)]).await;
+    scene.happens([one_less, start_session(), sessions::check_session_limit(account, NOW)]).await;
     assert_eq!(sessions::count_active_sessions(&scene.store, NOW).await, Ok(ACCOUNT_SESSIONS_MAX as i64));
     scene.happens([sessions::end_account_sessions(account, NOW)]).await;
     assert_eq!(sessions::list_account_sessions(&scene.store, account, NOW).await, Ok(Vec::new()));
@@ -214,8 +218,8 @@ async fn sessions_are_ended_individually_or_all_but_one(database: Database) {
     let (account, first) = (scene.world.account, scene.world.session);
     let digests = [another(&scene).await, another(&scene).await];
     let second = at(&scene, &digests[0], NOW).await.unwrap().id;
-    let stranger = scene.id();
-    scene.happens([sessions::end_session(stranger, second, NOW)]).await;
+    let other_account = scene.id();
+    scene.happens([sessions::end_session(other_account, second, NOW)]).await;
     assert!(at(&scene, &digests[0], NOW).await.is_some());
     scene
         .happens([sessions::end_session(account, second, NOW), sessions::end_session(account, second, NOW)])
@@ -223,8 +227,8 @@ async fn sessions_are_ended_individually_or_all_but_one(database: Database) {
     assert_eq!(at(&scene, &digests[0], NOW).await, None);
     assert!(at(&scene, &digests[1], NOW).await.is_some());
     scene.happens([sessions::end_other_sessions(account, first, NOW)]).await;
-    let left = sessions::list_account_sessions(&scene.store, account, NOW).await.unwrap();
-    assert_eq!(left.iter().map(|session| session.id).collect::<Vec<_>>(), [first]);
+    let remaining_sessions = sessions::list_account_sessions(&scene.store, account, NOW).await.unwrap();
+    assert_eq!(remaining_sessions.iter().map(|session| session.id).collect::<Vec<_>>(), [first]);
 }
 
 async fn suspended_account_has_no_session_until_restored(database: Database) {

@@ -110,8 +110,9 @@ async fn authorization_code_redemption_starts_the_refresh_token_atomically(datab
         Ok(Some(RefreshTokenStatus::Current(_)))
     ));
     let (_, another) = begin(&digest);
-    let again = authorization_codes::redeem_code_with_refresh_token(&digest, client, &another, NOW);
-    scene.is_refused([again], "codes.spend_and_begin").await;
+    let second_redemption =
+        authorization_codes::redeem_code_with_refresh_token(&digest, client, &another, NOW);
+    scene.is_refused([second_redemption], "codes.spend_and_begin").await;
     scene
         .is_refused([authorization_codes::redeem_authorization_code(&digest, client, NOW)], "codes.spend")
         .await;
@@ -230,10 +231,10 @@ async fn pushed_request_is_used_by_its_own_client_once(database: Database) {
         expires_at: scene.world.expires_at,
     };
     scene.happens([par::store_pushed_request(&request)]).await;
-    let taken = |client: &ClientId| [par::consume_pushed_request(&digest, client, NOW)];
-    scene.is_refused(taken(&client_id), "pushed_requests.take").await;
-    scene.happens(taken(&scene.world.client)).await;
-    scene.is_refused(taken(&scene.world.client), "pushed_requests.take").await;
+    let consume_request = |client: &ClientId| [par::consume_pushed_request(&digest, client, NOW)];
+    scene.is_refused(consume_request(&client_id), "pushed_requests.take").await;
+    scene.happens(consume_request(&scene.world.client)).await;
+    scene.is_refused(consume_request(&scene.world.client), "pushed_requests.take").await;
     let request = par::find_pushed_request(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!((request.client, request.used_at), (scene.world.client.clone(), Some(NOW)));
 }

@@ -202,8 +202,8 @@ async fn suspension_and_restoration_take_effect_at_the_next_read(database: Datab
     scene.happens([accounts::change_account_condition(world.account, 2, Enabled, NOW)]).await;
     assert!(found(&scene, world.membership, through).await.state.require_active().is_ok());
     scene.happens([accounts::change_account_condition(world.account, 3, Ended, NOW)]).await;
-    let again = accounts::change_account_condition(world.account, 4, Enabled, NOW);
-    scene.is_refused([again], "accounts.change_condition").await;
+    let restoration = accounts::change_account_condition(world.account, 4, Enabled, NOW);
+    scene.is_refused([restoration], "accounts.change_condition").await;
 }
 
 fn client(scene: &Scene, id: &ClientId, owner: Option<MembershipId>) -> crate::GuardedStatement {
@@ -258,17 +258,19 @@ async fn agent_client_acts_for_itself_and_ends_with_its_owner(database: Database
 
 async fn membership_that_is_unclaimed_has_no_authority(database: Database) {
     let scene = Scene::set(database).await;
-    let waiting = scene.id();
-    scene.happens([scene.world.create_membership(waiting, &MembershipHolder::Unclaimed)]).await;
-    let snapshot = subject_state::load_subject(&scene.store, waiting, ActingClient::None, NOW).await.unwrap();
+    let unclaimed_membership = scene.id();
+    scene.happens([scene.world.create_membership(unclaimed_membership, &MembershipHolder::Unclaimed)]).await;
+    let snapshot = subject_state::load_subject(&scene.store, unclaimed_membership, ActingClient::None, NOW)
+        .await
+        .unwrap();
     assert!(snapshot.is_none());
     let subject_snapshot =
         subject_state::load_subject(&scene.store, scene.id(), ActingClient::None, NOW).await.unwrap();
     assert!(subject_snapshot.is_none());
     let elsewhere = scene.id();
-    assert_eq!(memberships::find_membership(&scene.store, elsewhere, waiting).await, Ok(None));
+    assert_eq!(memberships::find_membership(&scene.store, elsewhere, unclaimed_membership).await, Ok(None));
     assert!(
-        memberships::find_membership(&scene.store, scene.world.organization, waiting)
+        memberships::find_membership(&scene.store, scene.world.organization, unclaimed_membership)
             .await
             .unwrap()
             .is_some()

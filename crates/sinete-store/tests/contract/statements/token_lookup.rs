@@ -175,9 +175,9 @@ async fn authorize_context_includes_session_client_and_memberships(database: Dat
             .unwrap()
     };
     let AuthorizeContext { client, signed_in, .. } = read().await;
-    let found =
+    let auth_state =
         client_authentication::find_client_auth_state(&scene.store, &world.client, None, NOW).await.unwrap();
-    assert_eq!(Some(client), found.map(|(client, _)| client));
+    assert_eq!(Some(client), auth_state.map(|(client, _)| client));
     let authorize_context::AuthorizeSession { session: session_row, memberships: places } =
         signed_in.unwrap();
     let usable = places.unwrap().usable;
@@ -221,14 +221,14 @@ async fn authorize_context_includes_session_client_and_memberships(database: Dat
 async fn authorize_context_separates_roles_and_consents_by_membership(database: Database) {
     let scene = Scene::set(database).await;
     let (world, store) = (&scene.world, &scene.store);
-    let (organization, second, stranger) = (scene.id(), scene.id(), scene.id());
+    let (organization, second, other_membership) = (scene.id(), scene.id(), scene.id());
     let elsewhere = SingleUseFixture { organization, ..scene.world.clone() };
     let theirs = MembershipHolder::User(world.account);
     scene
         .happens([
             world.create_organization(organization).unwrap(),
             elsewhere.create_membership(second, &theirs),
-            world.create_membership(stranger, &MembershipHolder::Unclaimed),
+            world.create_membership(other_membership, &MembershipHolder::Unclaimed),
         ])
         .await;
     give_role(&scene, world.organization, world.membership, role("auditor", "members:read")).await;
@@ -247,15 +247,21 @@ async fn authorize_context_separates_roles_and_consents_by_membership(database: 
             [world.membership, second].into_iter().flat_map(|it| apis.map(|api| (it, api)))
         {
             let parties = ConsentParties { membership, client: &world.client, audience };
-            let held = places.snapshots.load_subject_with_consent(store, membership, audience).await.unwrap();
+            let context_subject =
+                places.snapshots.load_subject_with_consent(store, membership, audience).await.unwrap();
             let alone = subject_state::consent::load_subject_with_consent(store, parties, NOW).await.unwrap();
-            assert_eq!(format!("{held:?}"), format!("{alone:?}"), "{audience}");
-            let (snapshot, consent) = held.unwrap();
+            assert_eq!(format!("{context_subject:?}"), format!("{alone:?}"), "{audience}");
+            let (snapshot, consent) = context_subject.unwrap();
             roles.push(snapshot.state.roles.len());
             agreements += usize::from(consent.is_some());
         }
         assert!(
-            places.snapshots.load_subject_with_consent(store, stranger, apis[0]).await.unwrap().is_none(),
+            places
+                .snapshots
+                .load_subject_with_consent(store, other_membership, apis[0])
+                .await
+                .unwrap()
+                .is_none(),
             "another user's membership"
         );
         (places.usable.len(), roles, agreements)

@@ -128,22 +128,22 @@ async fn service_client_token_ends_with_its_epoch_and_membership(database: Datab
     let holder = MembershipHolder::Machine(robot.clone());
     scene.happens([client(&scene, &robot, ClientKind::Service)]).await;
     let jti = Jti::mint(TokenRevocationRoot::Machine { epoch: 0 }, None, &scene.entropy);
-    let own = claims(&scene, robot.as_str(), &robot, &jti);
+    let own_claims = claims(&scene, robot.as_str(), &robot, &jti);
     let read = async |claims: &AccessTokenClaims| {
         access_token::load_access_token_subject(&scene.store, claims, NOW).await.unwrap()
     };
-    assert!(read(&own).await.is_none(), "it has no membership yet");
+    assert!(read(&own_claims).await.is_none(), "it has no membership yet");
     scene.happens([scene.world.create_membership(membership, &holder)]).await;
-    let snapshot = read(&own).await.unwrap().snapshot;
+    let snapshot = read(&own_claims).await.unwrap().snapshot;
     assert_eq!((snapshot.client_version, snapshot.client_epoch), (Some(1), Some(0)));
     assert!(snapshot.state.require_active().is_ok());
-    let mut before = serde_json::to_value(&own).unwrap();
+    let mut before = serde_json::to_value(&own_claims).unwrap();
     before["iat"] = (NOW.seconds() - 1).into();
     let before = serde_json::from_value(before).unwrap();
     assert!(read(&before).await.is_none(), "a token from before the membership is another membership's");
 
     scene.happens([clients::advance_client_epoch(&robot)]).await;
-    let subject = read(&own).await.unwrap().snapshot.state.require_active().unwrap_err();
+    let subject = read(&own_claims).await.unwrap().snapshot.state.require_active().unwrap_err();
     assert_eq!(subject, InactiveSubject::Grant(Ended));
     let newer = Jti::mint(TokenRevocationRoot::Machine { epoch: 1 }, None, &scene.entropy);
     let newer = claims(&scene, robot.as_str(), &robot, &newer);
@@ -235,9 +235,9 @@ async fn exchanged_token_ends_with_any_part_of_its_chain(database: Database) {
         // What ends further down does not affect the first token.
         let is_further_down = (2..6).contains(&end) || end == 7;
         assert_eq!(ended(&scene, &scene.world.client, &first).await.is_none(), is_further_down, "{end}");
-        let again = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&second), &helper);
+        let next_exchange = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&second), &helper);
         if end != 7 {
-            scene.is_refused([again], "delegations.begin").await;
+            scene.is_refused([next_exchange], "delegations.begin").await;
         }
         if end == 4 {
             scene.happens([clients::change_client_condition(&agent, 2, Enabled, NOW)]).await;
@@ -275,8 +275,8 @@ async fn token_exchange_chains_are_cleaned_up_from_the_last_to_the_first(databas
     };
     sweep(scene.world.expires_at).await;
     assert_eq!(ended(&scene, &scene.world.client, &third).await, None);
-    for left in [1, 0] {
+    for expected_count in [1, 0] {
         sweep(scene.world.expires_at.plus(Lifetime::from_micros(1))).await;
-        assert_eq!(scene.count("delegations").await, left);
+        assert_eq!(scene.count("delegations").await, expected_count);
     }
 }

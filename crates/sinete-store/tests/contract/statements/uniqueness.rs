@@ -67,12 +67,12 @@ async fn last_owner_remains_when_two_owners_leave_concurrently(database: Databas
                 leave(&store, organization, id, owner).await
             })
         });
-        let mut left = Vec::new();
+        let mut results = Vec::new();
         for leaving in leaving.collect::<Vec<_>>() {
-            left.push(leaving.await.unwrap());
+            results.push(leaving.await.unwrap());
         }
-        assert_eq!(left.iter().filter(|it| **it).count(), 1, "round {round}");
-        stayed = pair.into_iter().zip(left).find_map(|(id, left)| (!left).then_some(id));
+        assert_eq!(results.iter().filter(|it| **it).count(), 1, "round {round}");
+        stayed = pair.into_iter().zip(results).find_map(|(id, has_left)| (!has_left).then_some(id));
     }
     assert_eq!(memberships::count_role_holders(&scene.store, owner).await, Ok(1));
 }

@@ -26,13 +26,13 @@ impl Scene<'_> {
     pub(super) async fn refreshing(&self) -> Driven<'_> {
         let client = self.anybody.clone();
         let newest = token_requests::tokens(&self.acme, &client).await.refresh_token();
-        let kept = Rc::new((client, RefCell::new(newest)));
+        let shared_state = Rc::new((client, RefCell::new(newest)));
         Box::new(move |_| {
-            let kept = Rc::clone(&kept);
+            let shared_state = Rc::clone(&shared_state);
             Box::pin(async move {
-                let (client, newest) = &*kept;
-                let shown = newest.borrow().clone();
-                let reply = client.refresh_tokens(&shown, &[]).await;
+                let (client, newest) = &*shared_state;
+                let refresh_token = newest.borrow().clone();
+                let reply = client.refresh_tokens(&refresh_token, &[]).await;
                 if reply.status == 200 {
                     newest.replace(reply.refresh_token());
                 }
@@ -44,10 +44,12 @@ impl Scene<'_> {
     pub(super) async fn exchanging(&self) -> Driven<'_> {
         let client = self.anybody.clone();
         let subject = token_requests::tokens(&self.acme, &client).await.access_token();
-        let kept = Rc::new((client, subject));
+        let shared_state = Rc::new((client, subject));
         Box::new(move |_| {
-            let kept = Rc::clone(&kept);
-            Box::pin(async move { kept.0.exchange_token(&kept.1, &[("scope", "openid")]).await.status })
+            let shared_state = Rc::clone(&shared_state);
+            Box::pin(async move {
+                shared_state.0.exchange_token(&shared_state.1, &[("scope", "openid")]).await.status
+            })
         })
     }
 
@@ -69,8 +71,8 @@ impl Scene<'_> {
             let (csrf, session) = &people[number];
             let email = format!("new{number}@example.com");
             if route.path == "/flows" {
-                let sent = json!({"kind": "change_email", "email": email, "session": "token"});
-                return self.post(route).header("authorization", format!("Session {session}")).json(&sent);
+                let body = json!({"kind": "change_email", "email": email, "session": "token"});
+                return self.post(route).header("authorization", format!("Session {session}")).json(&body);
             }
             let request = self.post(route).header("cookie", format!("sinete_session={session}"));
             let fields = [("action", "change_email"), ("email", email.as_str()), ("csrf", csrf.as_str())];
@@ -127,11 +129,11 @@ impl Scene<'_> {
             links.push(self.world.emailed_link(&email).await);
             // Counters of an account stay as long as the account; these accounts exist only to have enough links.
             let subject = format!("account {}", linked.account);
-            let counted = ["mailed in a hour", "mailed in a day"];
+            let factors = ["mailed in a hour", "mailed in a day"];
             let clear = |factor| {
                 attempt_counters::clear_attempt_counter(AttemptCounterKey { subject: &subject, factor })
             };
-            self.world.apply_statements(counted.map(clear)).await;
+            self.world.apply_statements(factors.map(clear)).await;
         }
         Box::new(move |number| {
             let request = self.post(route).header("origin", self.world.origin());
@@ -144,19 +146,20 @@ impl Scene<'_> {
         let provider: TestOidcProvider = self.world.create_oidc_provider().await;
         let connection = provider.create_connection(&self.owner, "oidc.example").await;
         provider.set_user(provider_user("ana-7", "ana@oidc.example"));
-        let mut sent = Vec::new();
+        let mut pending_sign_ins = Vec::new();
         for _ in 0..TIMES {
             // Starting flows has a limit as well.
             self.world.clock.advance(Lifetime::from_seconds(30));
             let (cookies, go_to) = self.sent_to(&connection).await;
             let state = query_of(&go_to, "state");
-            sent.push((cookies, state));
+            pending_sign_ins.push((cookies, state));
         }
         let path = format!("/sign-in/provider/{}", connection["id"].as_str().unwrap());
         Box::new(move |number| {
-            let (cookies, state) = &sent[number];
-            let said = [("state", state.as_str()), ("error", "access_denied"), ("iss", &provider.issuer)];
-            let address = url::Url::parse_with_params(&self.world.public_url(&path), said).unwrap();
+            let (cookies, state) = &pending_sign_ins[number];
+            let query_params =
+                [("state", state.as_str()), ("error", "access_denied"), ("iss", &provider.issuer)];
+            let address = url::Url::parse_with_params(&self.world.public_url(&path), query_params).unwrap();
             self.world.http.get(address).header("cookie", cookies)
         })
     }
@@ -186,6 +189,6 @@ impl Scene<'_> {
 
 fn query_of(address: &str, name: &str) -> String {
     let address = url::Url::parse(address).unwrap();
-    let found = address.query_pairs().find(|(known, _)| known == name);
-    found.map(|(_, value)| value.into_owned()).unwrap()
+    let pair = address.query_pairs().find(|(param_name, _)| param_name == name);
+    pair.map(|(_, value)| value.into_owned()).unwrap()
 }

@@ -51,6 +51,6 @@ pub(super) fn sends_invitations(route: &RouteEntry) -> bool {
 /// Whether the path is a page whose form submits an action of a flow.
 pub(super) fn is_walked(path: &str) -> bool {
     let pages = ["/sign-in", "/sign-up", "/accept-invitation", "/verify-email", "/reset-password"];
-    let more = ["/consent", "/device", "/approve", "/set-up"];
-    pages.contains(&path) || more.contains(&path)
+    let other_pages = ["/consent", "/device", "/approve", "/set-up"];
+    pages.contains(&path) || other_pages.contains(&path)
 }

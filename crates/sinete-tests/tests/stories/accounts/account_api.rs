@@ -180,8 +180,8 @@ async fn contacts_are_added_made_primary_once_verified_and_removed(world: &World
     assert_eq!((&added.body["verified_at"], &added.body["is_primary"]), (&Value::Null, &json!(false)));
     let path = format!("/account/contacts/{}", added.text_member("id"));
     assert_eq!(added.headers["location"].to_str().unwrap(), path);
-    let again = json!({"kind": "email", "address": "ANA@work.example"});
-    ana.post("/account/contacts", again).await.assert_problem(409, "conflict");
+    let duplicate_contact = json!({"kind": "email", "address": "ANA@work.example"});
+    ana.post("/account/contacts", duplicate_contact).await.assert_problem(409, "conflict");
     // The response does not reveal that another account has verified the address.
     ana.post("/account/contacts", json!({"kind": "email", "address": "bob@example.com"}))
         .await
@@ -244,8 +244,8 @@ async fn credentials_are_renamed_and_the_last_sign_in_method_cannot_be_removed(w
     world.apply_statements([sinete_store::accounts::contacts::delete_account_contacts(ana.account)]).await;
     ana.delete(&path(&one)).await.assert_problem(409, "conflict");
     ana.delete(&path(&two)).await.assert_status(204);
-    let kept = ana.get("/account/credentials").await.assert_status(200);
-    assert_eq!(each(&kept.body, "kind"), ["password"]);
+    let credentials = ana.get("/account/credentials").await.assert_status(200);
+    assert_eq!(each(&credentials.body, "kind"), ["password"]);
 }
 
 async fn credentials_removed_concurrently_leave_the_last_one(world: &World) {
@@ -280,8 +280,8 @@ async fn memberships_are_listed_and_left_except_by_the_last_owner(world: &World)
     ana.delete(&path).await.assert_status(204);
     assert_eq!(ana.get("/account/memberships").await.body["items"], json!([]));
     let owner = world.create_owner(&acme).await;
-    let trail = owner.get(&acme.path("/audit?limit=200")).await.assert_status(200);
-    assert!(each(&trail.body, "kind").contains(&&json!("membership.ended")));
+    let audit_log = owner.get(&acme.path("/audit?limit=200")).await.assert_status(200);
+    assert!(each(&audit_log.body, "kind").contains(&&json!("membership.ended")));
 }
 
 async fn account_is_exported_and_then_deleted_with_all_personal_data(world: &World) {
@@ -303,8 +303,9 @@ async fn account_is_exported_and_then_deleted_with_all_personal_data(world: &Wor
         gone.get("/account").await.assert_problem(401, "unauthenticated");
     }
     let engine = world.server.engine();
-    let left = sinete_store::accounts::find_account(engine.store(), ana.account).await.unwrap().unwrap();
-    assert_eq!(left.condition, sinete_core::access_control::subject::LifecycleCondition::Ended);
+    let erased_account =
+        sinete_store::accounts::find_account(engine.store(), ana.account).await.unwrap().unwrap();
+    assert_eq!(erased_account.condition, sinete_core::access_control::subject::LifecycleCondition::Ended);
     let dump = format!("{:?}", world.dump_database().await);
     for personal in ["Ana Souza", "ana@example.com"] {
         assert!(!dump.contains(personal), "{personal} is still there");

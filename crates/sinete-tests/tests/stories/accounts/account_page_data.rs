@@ -21,10 +21,13 @@ async fn account_page_exports_the_account_after_recent_authentication(world: &Wo
     assert_eq!((status, exported["contacts"][0]["address"].as_str()), (200, Some(ANA)));
     world.clock.advance(Lifetime::from_minutes(6));
     let page = reader.open_page("/my-account").await;
-    let (_, asked) = reader.submit_form(&page, "export-account", &[("action", "export")]).await;
-    assert!(!asked.contains("former_addresses") && asked.contains("id=\"password\""), "{asked}");
+    let (_, sign_in_page) = reader.submit_form(&page, "export-account", &[("action", "export")]).await;
+    assert!(
+        !sign_in_page.contains("former_addresses") && sign_in_page.contains("id=\"password\""),
+        "{sign_in_page}"
+    );
     let fields = [("password", PASSWORD), ("action", "password")];
-    let (status, file) = reader.submit_form(&asked, "sign-in-submit", &fields).await;
+    let (status, file) = reader.submit_form(&sign_in_page, "sign-in-submit", &fields).await;
     assert!(status == 200 && file.contains("former_addresses"), "{file}");
 }
 

@@ -134,8 +134,8 @@ async fn account_export_contains_all_personal_data_and_deletion_removes_it(world
     let user =
         crate::harness::signed_in_user::SignedInUser { world, account: strong.account, token: token.clone() };
     let everything = user.get("/account/export").await.assert_status(200);
-    for known in &known_by {
-        assert!(everything.text.contains(known), "{known} is stored and not exported");
+    for personal_text in &known_by {
+        assert!(everything.text.contains(personal_text), "{personal_text} is stored and not exported");
     }
     let parts: BTreeSet<&str> = everything.body.as_object().unwrap().keys().map(String::as_str).collect();
     let filled = |part: &str| everything.body[part].as_array().is_none_or(|all| !all.is_empty());
@@ -152,18 +152,21 @@ async fn account_export_contains_all_personal_data_and_deletion_removes_it(world
     world.clock.advance(Lifetime::from_days(8));
     world.clock.advance(CLEANUP_AFTER);
     sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
-    let left = world.dump_database().await;
-    for (table, rows) in &left {
-        for known in &known_by {
-            assert!(!rows.iter().any(|row| row.contains(known)), "{known} is still in {table}: {rows:?}");
+    let database_dump = world.dump_database().await;
+    for (table, rows) in &database_dump {
+        for personal_text in &known_by {
+            assert!(
+                !rows.iter().any(|row| row.contains(personal_text)),
+                "{personal_text} is still in {table}: {rows:?}"
+            );
         }
     }
     // The id stays, so that it is never used again.
-    assert!(left["accounts"].iter().any(|row| row.contains("ended")));
+    assert!(database_dump["accounts"].iter().any(|row| row.contains("ended")));
 }
 
 async fn personal_data_tables_are_all_listed(world: &World) {
-    let known: BTreeSet<&str> = OF_AN_ACCOUNT.iter().map(|(table, _)| *table).collect();
+    let listed_tables: BTreeSet<&str> = OF_AN_ACCOUNT.iter().map(|(table, _)| *table).collect();
     let of_accounts: BTreeSet<String> = world
         .list_columns()
         .await
@@ -172,5 +175,5 @@ async fn personal_data_tables_are_all_listed(world: &World) {
         .map(|(table, _)| table)
         .collect();
     let of_accounts: BTreeSet<&str> = of_accounts.iter().map(String::as_str).collect();
-    assert_eq!(of_accounts, known, "every table with data of an account is listed here");
+    assert_eq!(of_accounts, listed_tables, "every table with data of an account is listed here");
 }

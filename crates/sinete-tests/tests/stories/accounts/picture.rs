@@ -19,9 +19,9 @@ pub(in crate::stories) fn png(width: u32, height: u32, bytes: usize) -> Vec<u8> 
     image
 }
 
-pub(super) async fn sets(user: &SignedInUser<'_>, seen: i64, image: &[u8]) -> ApiResponse {
+pub(super) async fn sets(user: &SignedInUser<'_>, version: i64, image: &[u8]) -> ApiResponse {
     let body = Some(json!({"data": STANDARD.encode(image)}));
-    let request = ApiRequest { body, if_match: Some(seen), ..ApiRequest::default() };
+    let request = ApiRequest { body, if_match: Some(version), ..ApiRequest::default() };
     user.send_request(Method::PUT, "/account/picture", request).await
 }
 
@@ -87,8 +87,8 @@ async fn picture_that_is_not_a_small_raster_image_is_refused(world: &World) {
 async fn picture_that_the_profile_no_longer_refers_to_is_deleted(world: &World) {
     let ana = world.create_signed_in_user("ana@example.com").await;
     let account = sets(&ana, 1, &png(8, 8, 100)).await.assert_status(200);
-    let named = json!({"profile": {"name": "Ana Souza"}});
-    let response = ana.patch("/account", Some(account.version()), named).await.assert_status(200);
+    let new_profile = json!({"profile": {"name": "Ana Souza"}});
+    let response = ana.patch("/account", Some(account.version()), new_profile).await.assert_status(200);
     assert_eq!(world.get(&path(world, &response)).await.status(), 200);
     let elsewhere = json!({"profile": {"picture": "https://ana.example/p.png"}});
     ana.patch("/account", Some(response.version()), elsewhere).await.assert_status(200);

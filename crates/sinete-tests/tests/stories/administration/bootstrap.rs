@@ -45,11 +45,11 @@ async fn bootstrap_links_end_as_soon_as_another_operator_exists(world: &World) {
     let command_line = organizations::load_command_line_caller(engine).await.unwrap();
     let link =
         async || invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap().token;
-    let (printed, asked) = (link().await, link().await);
+    let (printed, requested_link) = (link().await, link().await);
     let details = |email: &str| json!({"email": email, "password": PASSWORD});
     // Both links are opened; the second one is completed first.
     let mut late = world.start_flow(json!({"kind": "first_operator", "token": printed})).await;
-    let mut first = world.start_flow(json!({"kind": "first_operator", "token": asked})).await;
+    let mut first = world.start_flow(json!({"kind": "first_operator", "token": requested_link})).await;
     first.submit("details", details("ana@example.com")).await.assert_status(200);
     late.submit("details", details("eve@example.com")).await.assert_problem(404, "not_found");
     let begin = async |token: &str| {
@@ -60,9 +60,9 @@ async fn bootstrap_links_end_as_soon_as_another_operator_exists(world: &World) {
     };
     begin(&printed).await.assert_problem(404, "not_found");
     // A link that was created before an operator got the role in another way does not work either.
-    let again = link().await;
+    let third_link = link().await;
     world.create_operator().await;
-    begin(&again).await.assert_problem(404, "not_found");
+    begin(&third_link).await.assert_problem(404, "not_found");
     // The command line can create another operator at any time.
     let mut next = world.start_flow(json!({"kind": "first_operator", "token": link().await})).await;
     next.submit("details", details("bia@example.com")).await.assert_status(200);

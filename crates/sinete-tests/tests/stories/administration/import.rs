@@ -22,7 +22,8 @@ const PROJECT: &str = "base64_signer_key: \
 
 /// A user in each import format, with the password.
 fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
-    let own = |name: &str, hash: &str| json!({"email": format!("{name}@example.com"), "password_hash": hash});
+    let build_account =
+        |name: &str, hash: &str| json!({"email": format!("{name}@example.com"), "password_hash": hash});
     let keycloak = json!({"id": "k1", "email": "keycloak@example.com", "credentials": [{"type": "password",
         "credentialData": "{\"hashIterations\":4096,\"algorithm\":\"pbkdf2\"}",
         "secretData": "{\"value\":\"SwB5AbdlSJq+rUnZJvch0GWkKcE=\",\"salt\":\"c2FsdA==\"}"}]});
@@ -37,7 +38,7 @@ fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
         (
             AccountImportFormat::Sinete,
             "pleaseletmein",
-            own(
+            build_account(
                 "scrypt",
                 "$scrypt$ln=14,r=8,p=1$U29kaXVtQ2hsb3JpZGU$cCO9yzr9c0hGHAbNgf046/2o+7qQT44+qbVD9lRdofLVQylVYT8Pz2LUlwUkKpr55h6F3A1lHkDfzwF7RVdYhw",
             ),
@@ -45,7 +46,7 @@ fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
         (
             AccountImportFormat::Sinete,
             "password",
-            own(
+            build_account(
                 "pbkdf2",
                 "$pbkdf2-sha256$6400$.6UI/S.nXIk8jcbdHx3Fhg$98jZicV16ODfEsEZeYPGHU3kbrUrvUEXOPimVSQDD44",
             ),
@@ -53,7 +54,7 @@ fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
         (
             AccountImportFormat::Sinete,
             "password",
-            own(
+            build_account(
                 "argon",
                 "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8",
             ),
@@ -61,7 +62,7 @@ fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
         (
             AccountImportFormat::Sinete,
             "Hello world!",
-            own("shadow", "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"),
+            build_account("shadow", "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"),
         ),
     ]
 }
@@ -156,7 +157,9 @@ async fn import_creates_neither_owners_nor_operators_under_any_name(world: &Worl
         let prepared = import::prepare_import(engine, &inside, import_options).await;
         match (prepared.map_err(|error| error.into_refusal().unwrap()), becomes) {
             (Ok(_), Ok(())) => {}
-            (Err(refusal), Err(who)) => assert!(refusal.public_text().contains(who), "{name}: {refusal:?}"),
+            (Err(refusal), Err(expected_role)) => {
+                assert!(refusal.public_text().contains(expected_role), "{name}: {refusal:?}")
+            }
             (prepared, _) => panic!("{name}: {prepared:?}"),
         }
     }
@@ -229,8 +232,8 @@ async fn import_never_merges_accounts_by_address(world: &World) {
         contacts::find_verified_contact(store, ContactKind::Email, "bia@example.com").await.unwrap().unwrap();
     assert_ne!(contact.account, claimed, "two accounts, and the one that verified the address has it");
     assert!(contacts::list_account_contacts(store, claimed).await.unwrap().is_empty());
-    let again = json!({"id": "3", "email": "bia@example.com", "email_verified": false});
-    assert!(bring(world, &trusting, AccountImportFormat::Sinete, &again).await.is_err());
+    let duplicate_account = json!({"id": "3", "email": "bia@example.com", "email_verified": false});
+    assert!(bring(world, &trusting, AccountImportFormat::Sinete, &duplicate_account).await.is_err());
 }
 
 async fn import_keeps_users_disabled_and_refuses_too_expensive_hashes(world: &World) {

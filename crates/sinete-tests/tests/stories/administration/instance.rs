@@ -45,9 +45,9 @@ async fn account_is_found_disabled_enabled_and_signed_out_by_operators(world: &W
     operator.delete(&format!("{path}/sessions"), None).await.assert_status(204);
     assert_eq!(ana.get("/account").await.status, 401);
     assert_eq!(operator.get(&path).await.assert_status(200).body["sessions"], 0);
-    let trail = operator.get("/manage/organizations/operator/audit?limit=200").await.assert_status(200);
+    let audit_log = operator.get("/manage/organizations/operator/audit?limit=200").await.assert_status(200);
     for kind in ["account.disabled", "account.enabled", "account.sessions_ended"] {
-        assert!(trail.body["items"].as_array().unwrap().iter().any(|it| it["kind"] == kind), "{kind}");
+        assert!(audit_log.body["items"].as_array().unwrap().iter().any(|it| it["kind"] == kind), "{kind}");
     }
 }
 
@@ -57,7 +57,7 @@ async fn operator_actions_on_members_are_in_their_organizations_audit_log(world:
     let (owner, api_caller) = (world.create_owner(&acme).await, world.create_owner(&other).await);
     let ana = world.create_signed_in_user("ana@example.com").await;
     let membership = ana.join_organization(&acme, "member").await;
-    let trail = async |api_caller: &crate::harness::api_caller::ApiCaller<'_>, kind: &str| {
+    let audit_log = async |api_caller: &crate::harness::api_caller::ApiCaller<'_>, kind: &str| {
         let page =
             api_caller.get(&api_caller.tenant.path(&format!("/audit?kind={kind}"))).await.assert_status(200);
         page.body["items"].as_array().unwrap().clone()
@@ -68,25 +68,25 @@ async fn operator_actions_on_members_are_in_their_organizations_audit_log(world:
     operator.post(&format!("{path}/enable"), json!(null)).await.assert_status(200);
     operator.delete(&format!("{path}/sessions"), None).await.assert_status(204);
     for kind in ["account.reset_started", "account.disabled", "account.enabled", "account.sessions_ended"] {
-        let entries = trail(&owner, kind).await;
+        let entries = audit_log(&owner, kind).await;
         let [entry] = entries.as_slice() else { panic!("{kind}: {entries:?}") };
         // The organization's event is about the membership and does not name the account.
         assert_eq!(entry["subject"], json!({"kind": "membership", "id": membership}), "{kind}");
         assert!(!entry.to_string().contains(&ana.account.to_string()), "{entry}");
-        assert_eq!(trail(&api_caller, kind).await, Vec::<Value>::new(), "{kind}");
+        assert_eq!(audit_log(&api_caller, kind).await, Vec::<Value>::new(), "{kind}");
     }
     // Reading an organization's events is recorded in its audit log before they are returned; reading those of the
     // instance is not.
     operator.get(&format!("/manage/events?organization={}", acme.id)).await.assert_status(200);
-    let looks = trail(&owner, "organization.administered").await;
-    let [look] = looks.as_slice() else { panic!("{looks:?}") };
+    let administered_entries = audit_log(&owner, "organization.administered").await;
+    let [look] = administered_entries.as_slice() else { panic!("{administered_entries:?}") };
     assert_eq!(look["detail"]["looked_at"], "events");
     operator.get(&format!("/manage/events/{}", look["id"].as_str().unwrap())).await.assert_status(200);
-    assert_eq!(trail(&owner, "organization.administered").await.len(), 2);
-    assert_eq!(trail(&api_caller, "organization.administered").await, Vec::<Value>::new());
+    assert_eq!(audit_log(&owner, "organization.administered").await.len(), 2);
+    assert_eq!(audit_log(&api_caller, "organization.administered").await, Vec::<Value>::new());
     let house = world.find_organization("operator").await;
     operator.get(&format!("/manage/events?organization={}", house.id)).await.assert_status(200);
-    assert_eq!(trail(&operator, "organization.administered").await, Vec::<Value>::new());
+    assert_eq!(audit_log(&operator, "organization.administered").await, Vec::<Value>::new());
 }
 
 async fn password_reset_is_started_by_operators_but_chosen_by_the_user(world: &World) {
@@ -131,12 +131,12 @@ async fn password_reset_started_by_operators_is_rate_limited_and_localized(world
     walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
     let code = world.emailed_code("ana@example.com").await;
     walk.submit("code", json!({"code": code})).await.assert_status(200);
-    let mut left = 1;
+    let mut sent_count = 1;
     for _ in 0..20 {
         world.clock.advance(Lifetime::from_minutes(1));
-        left += i32::from(operator.post(&path, json!(null)).await.status == 204);
+        sent_count += i32::from(operator.post(&path, json!(null)).await.status == 204);
     }
-    assert_eq!(left, 5, "five messages an hour");
+    assert_eq!(sent_count, 5, "five messages an hour");
 }
 
 async fn sessions_of_all_accounts_are_ended_by_one_request(world: &World) {
@@ -158,11 +158,13 @@ async fn sessions_of_all_accounts_are_ended_by_one_request(world: &World) {
     for user in [&ana, &bob] {
         user.get("/account").await.assert_problem(401, "unauthenticated");
     }
-    let trail = operator
+    let audit_log = operator
         .get("/manage/organizations/operator/audit?kind=instance.sessions_ended")
         .await
         .assert_status(200);
-    let [ended] = trail.body["items"].as_array().unwrap().as_slice() else { panic!("{}", trail.text) };
+    let [ended] = audit_log.body["items"].as_array().unwrap().as_slice() else {
+        panic!("{}", audit_log.text)
+    };
     assert!(ended["detail"]["sessions"].as_i64().is_some_and(|sessions| sessions >= 2), "{ended}");
     // The account can sign in again.
     world
@@ -176,9 +178,9 @@ async fn sessions_of_all_accounts_are_ended_by_one_request(world: &World) {
 
 async fn account_management_refuses_disabling_the_own_account_and_non_operators(world: &World) {
     let operator = world.create_operator().await;
-    let own = world.account_of_member(&operator.tenant, operator.membership).await;
+    let own_account = world.account_of_member(&operator.tenant, operator.membership).await;
     operator
-        .post(&format!("/manage/accounts/{own}/disable"), json!(null))
+        .post(&format!("/manage/accounts/{own_account}/disable"), json!(null))
         .await
         .assert_problem(409, "conflict");
     let acme = world.create_organization("acme").await;
@@ -190,7 +192,7 @@ async fn account_management_refuses_disabling_the_own_account_and_non_operators(
     }
     let house = world.find_organization("operator").await;
     let narrow = world.create_api_key_caller(&house, operator.membership, "instance:read").await;
-    narrow.get(&format!("/manage/accounts/{own}")).await.assert_problem(403, "insufficient_scope");
+    narrow.get(&format!("/manage/accounts/{own_account}")).await.assert_problem(403, "insufficient_scope");
     narrow
         .post("/manage/keys/rotate", json!({"algorithm": "ES256"}))
         .await

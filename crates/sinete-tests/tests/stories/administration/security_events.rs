@@ -8,13 +8,13 @@ use sinete_core::time::Lifetime;
 use std::time::Duration;
 
 /// Reads the stream up to and including this text.
-async fn hear(stream: &mut reqwest::Response, what: &str) -> String {
-    let mut heard = String::new();
-    while !heard.contains(what) {
+async fn hear(stream: &mut reqwest::Response, expected_text: &str) -> String {
+    let mut stream_text = String::new();
+    while !stream_text.contains(expected_text) {
         let piece = tokio::time::timeout(Duration::from_secs(240), stream.chunk()).await.unwrap();
-        heard.push_str(std::str::from_utf8(&piece.unwrap().unwrap()).unwrap());
+        stream_text.push_str(std::str::from_utf8(&piece.unwrap().unwrap()).unwrap());
     }
-    heard
+    stream_text
 }
 
 /// How many events in the organization's audit log say that operators read its events.
@@ -80,15 +80,15 @@ async fn security_event_stream_resumes_after_the_last_event_and_ends_with_the_pe
     );
     let first =
         owner.post(&acme.path("/roles"), json!({"name": "one"})).await.assert_status(201).text_member("id");
-    let heard = hear(&mut stream, &first).await;
-    assert!(heard.contains("event: role.created\ndata: {\"type\":\"role.created\""), "{heard}");
-    let last = heard.split("id: ").last().unwrap().split('\n').next().unwrap().to_owned();
+    let stream_text = hear(&mut stream, &first).await;
+    assert!(stream_text.contains("event: role.created\ndata: {\"type\":\"role.created\""), "{stream_text}");
+    let last = stream_text.split("id: ").last().unwrap().split('\n').next().unwrap().to_owned();
     drop(stream);
     let second =
         owner.post(&acme.path("/roles"), json!({"name": "two"})).await.assert_status(201).text_member("id");
     let mut stream = follow(Some(&last)).await;
-    let heard = hear(&mut stream, &second).await;
-    assert!(!heard.contains(&first), "no event is sent twice");
+    let stream_text = hear(&mut stream, &second).await;
+    assert!(!stream_text.contains(&first), "no event is sent twice");
     for unknown in ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "x"] {
         assert_eq!(follow(Some(unknown)).await.status(), 400);
     }
@@ -140,12 +140,12 @@ async fn security_log_reads_by_operators_are_recorded_once_for_each_organization
     let mut stream = begin().await;
     assert_eq!(stream.status(), 200);
     for name in ["three", "four"] {
-        let made = owner
+        let role_id = owner
             .post(&acme.path("/roles"), json!({"name": name}))
             .await
             .assert_status(201)
             .text_member("id");
-        hear(&mut stream, &made).await;
+        hear(&mut stream, &role_id).await;
         assert_eq!(looks_at_events(&owner).await, before + 1, "{name}");
     }
     assert_eq!(

@@ -53,9 +53,9 @@ async fn authzen_client_authenticates_as_at_the_token_endpoint(world: &World) {
     unauthenticated_request_is_refused_before_its_body_is_read(world).await;
 }
 
-async fn create_service(drive: &DriveApi<'_>, more: Value) -> TestClient {
+async fn create_service(drive: &DriveApi<'_>, extra_metadata: Value) -> TestClient {
     let mut metadata = json!({"client_name": "An API"});
-    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    metadata.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
     drive
         .books
         .world

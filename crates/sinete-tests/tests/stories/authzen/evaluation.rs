@@ -43,14 +43,14 @@ async fn authzen_evaluation_follows_relationships(world: &World) {
             &format!("folder:plans viewer client:{}", robot.id),
         ])
         .await;
-    let may = async |who: &str, action: &str| drive.is_allowed(who, action, "document:plan").await;
+    let may = async |subject: &str, action: &str| drive.is_allowed(subject, action, "document:plan").await;
     let (ana, ben, eva) = (format!("member:{ana}"), format!("member:{ben}"), format!("member:{eva}"));
     let robot = format!("client:{}", robot.id);
     // Ana has access through the folder's parent, Ben through a nested team, and the client may only read.
-    for (who, reads, writes) in
+    for (subject, reads, writes) in
         [(&ana, true, true), (&ben, true, true), (&robot, true, false), (&eva, false, false)]
     {
-        assert_eq!((may(who, "read").await, may(who, "write").await), (reads, writes), "{who}");
+        assert_eq!((may(subject, "read").await, may(subject, "write").await), (reads, writes), "{subject}");
     }
     drive.add_relationships(&[&format!("document:plan viewer role:{reader}")]).await;
     assert!(may(&eva, "read").await && !may(&eva, "write").await, "a member with the role may read");
@@ -75,9 +75,9 @@ async fn authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_
             &format!("document:plan editor client:{}", robot.id),
         ])
         .await;
-    let (who, machine) = (format!("member:{ana}"), format!("client:{}", robot.id));
-    let may = async |who: &str| drive.is_allowed(who, "write", "document:plan").await;
-    assert!(may(&who).await && may(&machine).await);
+    let (member_subject, machine) = (format!("member:{ana}"), format!("client:{}", robot.id));
+    let may = async |subject: &str| drive.is_allowed(subject, "write", "document:plan").await;
+    assert!(may(&member_subject).await && may(&machine).await);
     let members = owner.get(&tenant.path("/members?limit=200")).await.assert_status(200);
     for member in members.body["items"].as_array().unwrap().iter().filter(|it| it["id"] != json!(ana)) {
         assert!(
@@ -87,9 +87,9 @@ async fn authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_
     }
     let member = tenant.path(&format!("/members/{ana}"));
     owner.post(&format!("{member}/disable"), Value::Null).await.assert_status(200);
-    assert!(!may(&who).await);
+    assert!(!may(&member_subject).await);
     owner.post(&format!("{member}/enable"), Value::Null).await.assert_status(200);
-    assert!(may(&who).await, "an enabled member has access again");
+    assert!(may(&member_subject).await, "an enabled member has access again");
     let client = tenant.path(&format!("/clients/{}", robot.id));
     owner.post(&format!("{client}/disable"), Value::Null).await.assert_status(200);
     assert!(!may(&machine).await);
@@ -99,12 +99,12 @@ async fn authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_
     let account = world.account_of_member(tenant, ana).await;
     let version = owner.get(&member).await.assert_status(200).version();
     owner.delete(&member, Some(version)).await.assert_status(204);
-    assert!(!may(&who).await);
+    assert!(!may(&member_subject).await);
     world.add_member(tenant, account).await;
-    assert!(!may(&who).await, "a member who returns is a new subject");
+    assert!(!may(&member_subject).await, "a member who returns is a new subject");
     let members = owner.get(&tenant.path("/members?limit=200")).await.assert_status(200);
-    for again in members.body["items"].as_array().unwrap() {
-        assert!(!may(&format!("member:{}", again["id"].as_str().unwrap())).await);
+    for current_member in members.body["items"].as_array().unwrap() {
+        assert!(!may(&format!("member:{}", current_member["id"].as_str().unwrap())).await);
     }
     drive
         .change_relationships(additions(&[&format!("document:plan viewer member:{ana}")]))
@@ -133,26 +133,29 @@ async fn authzen_evaluation_is_limited_to_services_of_the_apis_owner(world: &Wor
     let drive = world.create_drive_api().await;
     let ana = drive.create_member().await;
     drive.add_relationships(&[&format!("document:plan editor member:{ana}")]).await;
-    let asked = evaluation_request(&format!("member:{ana}"), "write", "document:plan");
-    assert!(world.evaluate(&drive.service, &asked).await);
+    let request = evaluation_request(&format!("member:{ana}"), "write", "document:plan");
+    assert!(world.evaluate(&drive.service, &request).await);
     let elsewhere = world.create_organization("elsewhere").await;
     let theirs = world.create_service_client(ClientOrigin::Organization(elsewhere.id)).await;
-    let mut named = asked.clone();
-    named["context"] = json!({"api": DRIVE});
+    let mut api_request = request.clone();
+    api_request["context"] = json!({"api": DRIVE});
     for (service, body) in [
-        (&theirs, &asked),
-        (&theirs, &named),
-        (&world.create_service_client(ClientOrigin::Operator).await, &named),
+        (&theirs, &request),
+        (&theirs, &api_request),
+        (&world.create_service_client(ClientOrigin::Operator).await, &api_request),
     ] {
         problem(&world.post_authzen(service, EVALUATION, body).await, 400, "invalid_request");
     }
-    named["context"]["api"] = json!("https://nobody.example");
-    let unknown = world.post_authzen(&drive.service, EVALUATION, &named).await;
-    named["context"]["api"] = json!("https://invoices.example");
-    named["context"]["organization"] = json!(drive.tenant().id);
-    assert!(!world.evaluate(&drive.service, &named).await, "an API without objects has none of this type");
-    named["context"]["api"] = json!(DRIVE);
-    let of_others = world.post_authzen(&theirs, EVALUATION, &named).await;
+    api_request["context"]["api"] = json!("https://nobody.example");
+    let unknown = world.post_authzen(&drive.service, EVALUATION, &api_request).await;
+    api_request["context"]["api"] = json!("https://invoices.example");
+    api_request["context"]["organization"] = json!(drive.tenant().id);
+    assert!(
+        !world.evaluate(&drive.service, &api_request).await,
+        "an API without objects has none of this type"
+    );
+    api_request["context"]["api"] = json!(DRIVE);
+    let of_others = world.post_authzen(&theirs, EVALUATION, &api_request).await;
     assert_eq!(
         (unknown.status, &unknown.body["detail"]),
         (of_others.status, &of_others.body["detail"]),
@@ -167,11 +170,11 @@ async fn authzen_evaluation_is_limited_to_services_of_the_apis_owner(world: &Wor
         .await;
     let itself = world.create_service_client(ClientOrigin::DynamicRegistration).await;
     for client in [&application, &itself, &world.create_confidential_client().await] {
-        problem(&world.post_authzen(client, EVALUATION, &asked).await, 403, "forbidden");
+        problem(&world.post_authzen(client, EVALUATION, &request).await, 403, "forbidden");
     }
     let mut wrong = drive.service.clone();
     wrong.secret = Some("sn_cs_wrong".to_owned());
-    let refused = world.post_authzen(&wrong, EVALUATION, &asked).await;
+    let refused = world.post_authzen(&wrong, EVALUATION, &request).await;
     problem(&refused, 401, "invalid_client");
     assert!(refused.headers["www-authenticate"].to_str().unwrap().starts_with("Basic "));
 }
@@ -182,17 +185,17 @@ async fn authzen_evaluation_never_mixes_organizations_of_an_instance_api(world: 
     let (ana, rita) =
         (world.create_owner(&acme).await.membership, world.create_owner(&rival).await.membership);
     let service = world.create_service_client(ClientOrigin::Operator).await;
-    for (tenant, who) in [(&acme, ana), (&rival, rita)] {
-        let body = additions(&[&format!("document:plan editor member:{who}")]);
+    for (tenant, membership) in [(&acme, ana), (&rival, rita)] {
+        let body = additions(&[&format!("document:plan editor member:{membership}")]);
         operator
             .post(&format!("{api}/organizations/{}/relationships", tenant.id), body)
             .await
             .assert_status(200);
     }
-    let ask = async |who: String, organization: &str| {
-        let mut asked = evaluation_request(&who, "write", "document:plan");
-        asked["context"] = json!({"organization": organization});
-        world.evaluate(&service, &asked).await
+    let ask = async |subject: String, organization: &str| {
+        let mut request = evaluation_request(&subject, "write", "document:plan");
+        request["context"] = json!({"organization": organization});
+        world.evaluate(&service, &request).await
     };
     let of = |it: sinete_core::id::MembershipId| format!("member:{it}");
     assert!(
@@ -252,33 +255,33 @@ async fn authzen_request_malformed_is_refused_and_an_unknown_object_is_denied(wo
         ("/context", json!("x")),
         ("/context", json!({"api": 1})),
     ] {
-        let mut asked = fine.clone();
+        let mut request = fine.clone();
         let (at, name) = pointer.rsplit_once('/').unwrap();
-        asked.pointer_mut(at).unwrap()[name] = value;
-        problem(&world.post_authzen(&drive.service, EVALUATION, &asked).await, 400, "invalid_request");
+        request.pointer_mut(at).unwrap()[name] = value;
+        problem(&world.post_authzen(&drive.service, EVALUATION, &request).await, 400, "invalid_request");
     }
     problem(&world.post_authzen(&drive.service, EVALUATION, &json!([])).await, 400, "invalid_request");
     // Unknown members are ignored, as AuthZEN requires.
-    let mut more = fine.clone();
-    more["subject"]["properties"] = json!({"department": "Sales"});
-    more["surprise"] = json!([1]);
-    let response = world.post_authzen(&drive.service, EVALUATION, &more).await.is(200);
+    let mut extended_request = fine.clone();
+    extended_request["subject"]["properties"] = json!({"department": "Sales"});
+    extended_request["surprise"] = json!([1]);
+    let response = world.post_authzen(&drive.service, EVALUATION, &extended_request).await.is(200);
     assert_eq!(response.body, json!({"decision": false}));
     // An unknown subject or resource is denied without a reason; an unknown action or type is denied with one.
-    for (who, action, what) in [
+    for (subject, action, resource) in [
         ("member:nobody", "read", "document:plan"),
         ("client:nobody", "read", "document:plan"),
         (ana.as_str(), "read", "document:no-such"),
     ] {
         let response = world
-            .post_authzen(&drive.service, EVALUATION, &evaluation_request(who, action, what))
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(subject, action, resource))
             .await
             .is(200);
         assert_eq!(response.body, json!({"decision": false}));
     }
-    for (action, what) in [("burn", "document:plan"), ("read", "letter:plan")] {
+    for (action, resource) in [("burn", "document:plan"), ("read", "letter:plan")] {
         let response = world
-            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&ana, action, what))
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&ana, action, resource))
             .await
             .is(200);
         assert_eq!(response.body["decision"], false);
@@ -292,23 +295,23 @@ async fn authzen_evaluation_beyond_its_bounds_is_an_error(world: &World) {
     let chain: Vec<String> = (0..27).map(|n| format!("folder:f{n} parent folder:f{}", n + 1)).collect();
     drive.add_relationships(&chain.iter().map(String::as_str).collect::<Vec<_>>()).await;
     drive.add_relationships(&[&format!("folder:f27 owner member:{ana}")]).await;
-    let who = format!("member:{ana}");
-    assert!(drive.is_allowed(&who, "list", "folder:f2").await, "twenty-five steps are followed");
+    let subject = format!("member:{ana}");
+    assert!(drive.is_allowed(&subject, "list", "folder:f2").await, "twenty-five steps are followed");
     for _ in 0..2 {
         let refused = world
-            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&who, "list", "folder:f1"))
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&subject, "list", "folder:f1"))
             .await;
         problem(&refused, 422, "unprocessable");
     }
     drive.add_relationships(&[&format!("folder:f9 viewer member:{ana}")]).await;
-    assert!(drive.is_allowed(&who, "list", "folder:f1").await, "a relationship within the limit decides");
+    assert!(drive.is_allowed(&subject, "list", "folder:f1").await, "a relationship within the limit decides");
     let wide: Vec<String> = (0..1_000).map(|n| format!("folder:wide viewer team:t{n}#member")).collect();
     for some in wide.chunks(100) {
         drive.add_relationships(&some.iter().map(String::as_str).collect::<Vec<_>>()).await;
     }
     problem(
         &world
-            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&who, "list", "folder:wide"))
+            .post_authzen(&drive.service, EVALUATION, &evaluation_request(&subject, "list", "folder:wide"))
             .await,
         422,
         "unprocessable",
@@ -321,10 +324,10 @@ async fn authzen_metadata_is_published_and_x_request_id_is_echoed(world: &World)
     assert_eq!(published["policy_decision_point"], world.issuer());
     assert_eq!(published["access_evaluation_endpoint"], format!("{}/access/v1/evaluation", world.issuer()));
     assert_eq!(published["access_evaluations_endpoint"], format!("{}/access/v1/evaluations", world.issuer()));
-    for what in ["subject", "resource", "action"] {
+    for search_kind in ["subject", "resource", "action"] {
         assert_eq!(
-            published[format!("search_{what}_endpoint")],
-            format!("{}/access/v1/search/{what}", world.issuer())
+            published[format!("search_{search_kind}_endpoint")],
+            format!("{}/access/v1/search/{search_kind}", world.issuer())
         );
     }
     assert_eq!(world.get("/.well-known/authzen-configuration/elsewhere").await.status(), 404);
@@ -354,12 +357,12 @@ async fn authzen_evaluation_must_name_the_api_where_several_have_objects(world: 
     let other = drive_named("https://attic.example", "boxes");
     drive.books.owner.create_api(other).await.assert_status(201);
     drive.add_relationships(&[&format!("document:plan editor member:{ana}")]).await;
-    let mut asked = evaluation_request(&format!("member:{ana}"), "share", "document:plan");
-    problem(&world.post_authzen(&drive.service, EVALUATION, &asked).await, 400, "invalid_request");
-    asked["context"] = json!({"api": DRIVE});
-    assert!(world.evaluate(&drive.service, &asked).await);
-    asked["context"] = json!({"api": "https://attic.example"});
-    assert!(!world.evaluate(&drive.service, &asked).await, "another API has objects of its own");
+    let mut request = evaluation_request(&format!("member:{ana}"), "share", "document:plan");
+    problem(&world.post_authzen(&drive.service, EVALUATION, &request).await, 400, "invalid_request");
+    request["context"] = json!({"api": DRIVE});
+    assert!(world.evaluate(&drive.service, &request).await);
+    request["context"] = json!({"api": "https://attic.example"});
+    assert!(!world.evaluate(&drive.service, &request).await, "another API has objects of its own");
 }
 
 fn drive_named(identifier: &str, resource: &str) -> Value {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sinete_core::limits::RELATIONSHIP_CHANGES_MAX;
 
 fn listed(reply: &ApiResponse) -> Vec<String> {
-    let written = |it: &Value| {
+    let format_relationship = |it: &Value| {
         format!(
             "{}:{} {}",
             it["object"]["type"].as_str().unwrap(),
@@ -17,7 +17,8 @@ fn listed(reply: &ApiResponse) -> Vec<String> {
             it["relation"].as_str().unwrap()
         )
     };
-    let mut all: Vec<String> = reply.body["items"].as_array().unwrap().iter().map(written).collect();
+    let mut all: Vec<String> =
+        reply.body["items"].as_array().unwrap().iter().map(format_relationship).collect();
     all.sort();
     all
 }
@@ -99,16 +100,16 @@ async fn assert_list_filters_are_checked(owner: &ApiCaller<'_>, path: &str) {
 async fn assert_only_effective_changes_are_recorded(drive: &DriveApi<'_>, removed: &str) {
     assert_eq!(drive.books.world.count_events("relationships.changed").await, 2);
     let owner = &drive.books.owner;
-    let trail = owner.get(&drive.tenant().path("/audit")).await.assert_status(200);
-    let entries: Vec<&Value> = trail.body["items"]
+    let audit_log = owner.get(&drive.tenant().path("/audit")).await.assert_status(200);
+    let entries: Vec<&Value> = audit_log.body["items"]
         .as_array()
         .unwrap()
         .iter()
         .filter(|it| it["kind"] == "relationships.changed")
         .collect();
     assert_eq!(entries.len(), 2);
-    let told: usize = entries.iter().map(|it| it["detail"]["added"].as_array().unwrap().len()).sum();
-    assert_eq!(told, 4);
+    let added_count: usize = entries.iter().map(|it| it["detail"]["added"].as_array().unwrap().len()).sum();
+    assert_eq!(added_count, 4);
     assert!(
         entries
             .iter()
@@ -126,7 +127,7 @@ async fn relationship_change_outside_model_or_organization_is_refused_as_a_whole
     let roles = api_caller.get(&elsewhere.path("/roles")).await.assert_status(200);
     let role = roles.body["items"][0]["id"].as_str().unwrap().to_owned();
     let fine = format!("folder:plans owner member:{ana}");
-    for (wrong, place) in [
+    for (wrong, pointer) in [
         (format!("folder:plans owner member:{}", api_caller.membership), "/changes/1/subject/id"),
         ("folder:plans owner member:ana".to_owned(), "/changes/1/subject/id"),
         (format!("folder:plans viewer client:{}", robot.id), "/changes/1/subject/id"),
@@ -147,7 +148,7 @@ async fn relationship_change_outside_model_or_organization_is_refused_as_a_whole
             .change_relationships(additions(&[&fine, &wrong]))
             .await
             .assert_problem(422, "unprocessable");
-        assert_eq!(refused.fault_pointers(), [place], "{wrong}");
+        assert_eq!(refused.fault_pointers(), [pointer], "{wrong}");
     }
     let many: Vec<String> =
         (0..=RELATIONSHIP_CHANGES_MAX).map(|n| format!("folder:f{n} parent folder:root")).collect();
@@ -181,14 +182,14 @@ async fn relationship_precondition_is_enforced_and_one_of_two_conflicting_change
     drive.change_relationships(body).await.assert_problem(412, "precondition_failed");
     // Concurrent transfers of ownership: one succeeds, the precondition of the others fails.
     for _ in 0..4 {
-        let mut there = removals(&[&of_ana]);
-        there["changes"].as_array_mut().unwrap().push(with_member(
+        let mut transfer = removals(&[&of_ana]);
+        transfer["changes"].as_array_mut().unwrap().push(with_member(
             parse_relationship(&of_ben),
             "change",
             "add",
         ));
-        there["only_if"] = on("there", &of_ana);
-        let go = || drive.change_relationships(there.clone());
+        transfer["only_if"] = on("there", &of_ana);
+        let go = || drive.change_relationships(transfer.clone());
         let (a, b, c, d, e, f) = tokio::join!(go(), go(), go(), go(), go(), go());
         let (won, lost): (Vec<_>, Vec<_>) =
             [a, b, c, d, e, f].into_iter().partition(|reply| reply.status == 200);
@@ -288,14 +289,14 @@ async fn relationships_of_an_instance_api_are_managed_by_operators_and_visible_p
             .await
             .assert_problem(403, "insufficient_scope");
         api_caller.post(&of(tenant), body(api_caller)).await.assert_problem(403, "insufficient_scope");
-        let trail = api_caller.get(&tenant.path("/audit")).await.assert_status(200);
-        let told = trail.body["items"]
+        let audit_log = api_caller.get(&tenant.path("/audit")).await.assert_status(200);
+        let change_count = audit_log.body["items"]
             .as_array()
             .unwrap()
             .iter()
             .filter(|it| it["kind"] == "relationships.changed")
             .count();
-        assert_eq!(told, 1, "each audit log has the organization's own change only");
+        assert_eq!(change_count, 1, "each audit log has the organization's own change only");
     }
     assert_eq!(operator.get(&of(&acme)).await.assert_status(200).body["items"].as_array().unwrap().len(), 1);
     operator.get(&of(&acme).replace("acme", "nobody")).await.assert_problem(404, "not_found");

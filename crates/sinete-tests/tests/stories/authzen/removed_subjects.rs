@@ -50,7 +50,7 @@ async fn relationships_of_removed_subjects_are_hidden_and_never_return(world: &W
     let api = drive.api.rsplit('/').next().unwrap().parse().unwrap();
     let scope = RelationshipScope { api, organization: drive.tenant().id };
     let has_capacity =
-        async |more: i64| has_relationship_capacity(engine.store(), scope, more).await.unwrap();
+        async |new_count: i64| has_relationship_capacity(engine.store(), scope, new_count).await.unwrap();
     assert!(has_capacity(RELATIONSHIPS_MAX - 2).await && !has_capacity(RELATIONSHIPS_MAX - 1).await);
 }
 
@@ -144,7 +144,8 @@ impl<'w> RelatedSubjects<'w> {
     }
 
     async fn assert_only_eva_may_write(&self) {
-        let may_write = async |who: String| self.drive.is_allowed(&who, "write", "document:plan").await;
+        let may_write =
+            async |subject: String| self.drive.is_allowed(&subject, "write", "document:plan").await;
         let path = self.drive.tenant().path("/members?limit=200");
         let members = self.drive.books.owner.get(&path).await.assert_status(200);
         for member in members.body["items"].as_array().unwrap() {
@@ -164,8 +165,8 @@ async fn relationships_of_removed_subjects_do_not_block_model_changes(world: &Wo
     let version = owner.get(&drive.api).await.assert_status(200).version();
     owner.patch(&drive.api, version, without.clone()).await.assert_problem(422, "unprocessable");
     let member = drive.tenant().path(&format!("/members/{ana}"));
-    let seen = owner.get(&member).await.assert_status(200).version();
-    owner.delete(&member, Some(seen)).await.assert_status(204);
+    let member_version = owner.get(&member).await.assert_status(200).version();
+    owner.delete(&member, Some(member_version)).await.assert_status(204);
     owner.patch(&drive.api, version, without).await.assert_status(200);
     assert_eq!(
         remove_orphaned_relationships(world.server.engine(), &mut CleanupPosition::default()).await.unwrap(),

@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 use sinete_store::oauth::clients::ClientOrigin;
 
 /// The ids or names in the results, of all pages.
-async fn found(drive: &DriveApi<'_>, what: &str, mut asked: Value) -> Vec<String> {
+async fn found(drive: &DriveApi<'_>, search_kind: &str, mut request: Value) -> Vec<String> {
     let mut all = Vec::new();
     loop {
-        let path = format!("/access/v1/search/{what}");
-        let response = drive.books.world.post_authzen(&drive.service, &path, &asked).await.is(200);
+        let path = format!("/access/v1/search/{search_kind}");
+        let response = drive.books.world.post_authzen(&drive.service, &path, &request).await.is(200);
         let results = response.body["results"].as_array().unwrap();
         let name = |it: &Value| it["id"].as_str().or(it["name"].as_str()).unwrap().to_owned();
         all.extend(results.iter().map(name));
         match response.body["page"]["next_token"].as_str().unwrap() {
             "" => return all,
-            token => asked["page"]["token"] = json!(token),
+            token => request["page"]["token"] = json!(token),
         }
     }
 }
@@ -86,10 +86,10 @@ async fn authzen_search_finds_exactly_what_evaluation_allows(world: &World) {
     assert!(found(&drive, "action", actions(&e, "document:plan")).await.is_empty());
     // A search by access token finds only what the token's scope allows.
     let token = drive.issue_token(ben, "documents:read").await;
-    let shown = format!("access_token:{token}");
-    assert_eq!(found(&drive, "resource", what(&shown, "read", "document")).await, ["own", "plan"]);
-    assert!(found(&drive, "resource", what(&shown, "write", "document")).await.is_empty());
-    assert_eq!(found(&drive, "action", actions(&shown, "document:own")).await, ["read", "share"]);
+    let token_subject = format!("access_token:{token}");
+    assert_eq!(found(&drive, "resource", what(&token_subject, "read", "document")).await, ["own", "plan"]);
+    assert!(found(&drive, "resource", what(&token_subject, "write", "document")).await.is_empty());
+    assert_eq!(found(&drive, "action", actions(&token_subject, "document:own")).await, ["read", "share"]);
     // A disabled member is not found and finds nothing.
     drive
         .books
@@ -99,7 +99,7 @@ async fn authzen_search_finds_exactly_what_evaluation_allows(world: &World) {
         .assert_status(200);
     assert_eq!(found(&drive, "subject", whom("member", "read", "document:plan")).await, [ana.to_string()]);
     assert!(found(&drive, "resource", what(&b, "read", "document")).await.is_empty());
-    assert!(found(&drive, "resource", what(&shown, "read", "document")).await.is_empty());
+    assert!(found(&drive, "resource", what(&token_subject, "read", "document")).await.is_empty());
 }
 
 async fn authzen_search_includes_roles_and_is_paged(world: &World) {
@@ -121,9 +121,9 @@ async fn authzen_search_includes_roles_and_is_paged(world: &World) {
             &format!("document:plan viewer member:{}", members[0]),
         ])
         .await;
-    let mut asked = whom("member", "read", "document:plan");
-    asked["page"] = json!({"limit": 2});
-    assert_eq!(found(&drive, "subject", asked.clone()).await, members);
+    let mut request = whom("member", "read", "document:plan");
+    request["page"] = json!({"limit": 2});
+    assert_eq!(found(&drive, "subject", request.clone()).await, members);
     let documents: Vec<String> =
         (0..7).map(|n| format!("document:d{n} viewer member:{}", members[0])).collect();
     drive.add_relationships(&documents.iter().map(String::as_str).collect::<Vec<_>>()).await;
@@ -137,7 +137,7 @@ async fn authzen_search_includes_roles_and_is_paged(world: &World) {
     let token = first.body["page"]["next_token"].clone();
     // A page token is valid only for the search that returned it.
     for (path, mut other) in
-        [("resource", what(&format!("member:{}", members[1]), "read", "document")), ("subject", asked)]
+        [("resource", what(&format!("member:{}", members[1]), "read", "document")), ("subject", request)]
     {
         other["page"] = json!({"token": token});
         assert_eq!(
@@ -174,10 +174,10 @@ async fn authzen_search_needs_permission_and_never_mixes_organizations(world: &W
             .await
             .assert_status(200);
     }
-    let ask = async |path: &str, mut asked: Value, organization: &str| {
-        asked["context"] = json!({"organization": organization});
+    let ask = async |path: &str, mut request: Value, organization: &str| {
+        request["context"] = json!({"organization": organization});
         let response =
-            world.post_authzen(&service, &format!("/access/v1/search/{path}"), &asked).await.is(200);
+            world.post_authzen(&service, &format!("/access/v1/search/{path}"), &request).await.is(200);
         response.body["results"]
             .as_array()
             .unwrap()

@@ -31,8 +31,8 @@ async fn authzen_token_subject_is_limited_to_its_holder_and_scope(world: &World)
     };
     let all =
         async |token: &str| (may(token, "read").await, may(token, "write").await, may(token, "share").await);
-    let whole = drive.issue_token(ana, "documents:read documents:write").await;
-    assert_eq!(all(&whole).await, (true, true, true));
+    let full_token = drive.issue_token(ana, "documents:read documents:write").await;
+    assert_eq!(all(&full_token).await, (true, true, true));
     assert_eq!(
         all(&drive.issue_token(ana, "documents:read").await).await,
         (true, false, true),
@@ -49,22 +49,22 @@ async fn authzen_token_subject_is_limited_to_its_holder_and_scope(world: &World)
     );
     // A permission that the subject has lost since does not count, whatever the token says.
     drive.books.change_role("reader", &["documents:write"]).await;
-    assert_eq!(all(&whole).await, (false, true, true));
+    assert_eq!(all(&full_token).await, (false, true, true));
     drive.books.change_role("reader", &["documents:read", "documents:write"]).await;
     let machine = drive.books.create_service("reader", "documents:read documents:write").await;
     drive.add_relationships(&[&format!("document:plan editor client:{}", machine.id)]).await;
-    let own = machine
+    let service_token = machine
         .request_client_credentials(&[("scope", "documents:read"), ("resource", DRIVE)])
         .await
         .assert_granted()
         .access_token();
-    assert_eq!(all(&own).await, (true, false, true), "a service without a user");
+    assert_eq!(all(&service_token).await, (true, false, true), "a service without a user");
     let owner = &drive.books.owner;
     owner
         .post(&drive.tenant().path(&format!("/members/{ana}/disable")), Value::Null)
         .await
         .assert_status(200);
-    assert_eq!(all(&whole).await, (false, false, false));
+    assert_eq!(all(&full_token).await, (false, false, false));
 }
 
 async fn authzen_token_subject_is_rechecked_before_an_allow(world: &World) {
@@ -72,18 +72,22 @@ async fn authzen_token_subject_is_rechecked_before_an_allow(world: &World) {
     let ana = drive.create_member().await;
     drive.add_relationships(&[&format!("document:plan editor member:{ana}")]).await;
     let token = format!("access_token:{}", drive.issue_token(ana, "documents:read").await);
-    let heard: Arc<Mutex<Vec<&'static str>>> = Arc::default();
-    let kept = Arc::clone(&heard);
-    world.server.engine().store().set_query_observer(move |statement| kept.lock().unwrap().push(statement));
+    let observed_statements: Arc<Mutex<Vec<&'static str>>> = Arc::default();
+    let statement_sink = Arc::clone(&observed_statements);
+    world
+        .server
+        .engine()
+        .store()
+        .set_query_observer(move |statement| statement_sink.lock().unwrap().push(statement));
     for (object, decision) in [("document:plan", true), ("document:other", false)] {
-        heard.lock().unwrap().clear();
+        observed_statements.lock().unwrap().clear();
         assert_eq!(drive.is_allowed(&token, "read", object).await, decision);
-        let heard = heard.lock().unwrap().clone();
-        let reached = heard.iter().position(|it| *it == "relationships.reach").unwrap();
-        let (before, after) = heard.split_at(reached);
+        let observed_statements = observed_statements.lock().unwrap().clone();
+        let reached = observed_statements.iter().position(|it| *it == "relationships.reach").unwrap();
+        let (before, after) = observed_statements.split_at(reached);
         // The token is checked before the relationships, and again after them if the decision is true.
-        let again = before.iter().filter(|it| after.contains(it)).count();
-        assert_eq!(again > 0, decision, "{heard:?}");
+        let repeated_count = before.iter().filter(|it| after.contains(it)).count();
+        assert_eq!(repeated_count > 0, decision, "{observed_statements:?}");
     }
 }
 
@@ -152,8 +156,9 @@ async fn authzen_token_subject_inactive_or_for_another_api_is_denied(world: &Wor
     let ana = drive.create_member().await;
     drive.add_relationships(&[&format!("document:plan editor member:{ana}")]).await;
     let app = world.create_confidential_client().await;
-    let wanted = || GrantRequest { audience: Some(DRIVE), ..GrantRequest::for_scope("documents:read") };
-    let granted = world.create_grant(drive.tenant(), ana, &app.id, wanted()).await;
+    let build_request =
+        || GrantRequest { audience: Some(DRIVE), ..GrantRequest::for_scope("documents:read") };
+    let granted = world.create_grant(drive.tenant(), ana, &app.id, build_request()).await;
     let token = granted.issue_access_token().await;
     let ask = |token: &str| evaluation_request(&format!("access_token:{token}"), "share", "document:plan");
     assert!(world.evaluate(&drive.service, &ask(&token)).await);
@@ -178,13 +183,13 @@ async fn authzen_token_subject_inactive_or_for_another_api_is_denied(world: &Wor
         assert_eq!(response.body, json!({"decision": false}));
     }
     for context in [json!({"organization": "rival"}), json!({"api": "https://invoices.example"})] {
-        let mut asked = ask(&token);
-        asked["context"] = context;
-        assert!(!world.evaluate(&drive.service, &asked).await);
+        let mut request = ask(&token);
+        request["context"] = context;
+        assert!(!world.evaluate(&drive.service, &request).await);
     }
-    let mut asked = ask(&token);
-    asked["context"] = json!({"organization": drive.tenant().slug, "api": DRIVE});
-    assert!(world.evaluate(&drive.service, &asked).await);
+    let mut request = ask(&token);
+    request["context"] = json!({"organization": drive.tenant().slug, "api": DRIVE});
+    assert!(world.evaluate(&drive.service, &request).await);
     world.post_form(&app, "/connect/revoke", &[("token", &token)]).await.is(200);
-    assert!(!world.evaluate(&drive.service, &asked).await, "revoked");
+    assert!(!world.evaluate(&drive.service, &request).await, "revoked");
 }

@@ -24,17 +24,17 @@ async fn console_of_another_organization_is_not_found_on_any_page(world: &World)
     let owner = world.create_owner(&acme).await;
     let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
     let bruno = world.create_member(&acme, &["member"]).await;
-    let own = bia.reader.open_page(&console_path(&other, &format!("/members/{}", bia.membership))).await;
-    let csrf = own.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let own_page = bia.reader.open_page(&console_path(&other, &format!("/members/{}", bia.membership))).await;
+    let csrf = own_page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let admin = role_field(world.find_role(&acme, "admin").await);
     // A page contains its own URL only in the language links.
-    let told = |page: String| page.split("<footer").next().unwrap().to_owned();
-    let missing = told(bia.reader.open_url("/console/nobody/members").await.1);
+    let strip_footer = |page: String| page.split("<footer").next().unwrap().to_owned();
+    let missing = strip_footer(bia.reader.open_url("/console/nobody/members").await.1);
     for organization in [acme.slug.clone(), acme.id.to_string(), "nobody".to_owned()] {
         for below in ["".to_owned(), "/members".into(), format!("/members/{bruno}"), "/invitations".into()] {
             let path = format!("/console/{organization}{below}");
             let (status, page) = bia.reader.open_url(&path).await;
-            assert_eq!((status, told(page)), (404, missing.clone()), "{path}");
+            assert_eq!((status, strip_footer(page)), (404, missing.clone()), "{path}");
             if below == "/members" {
                 continue;
             }
@@ -183,8 +183,8 @@ async fn console_applies_the_token_policy_of_the_organization(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let settle = async |settings: serde_json::Value| {
-        let seen = owner.get(&acme.path("")).await.assert_status(200).version();
-        owner.patch(&acme.path(""), seen, json!({"settings": settings})).await.assert_status(200);
+        let version = owner.get(&acme.path("")).await.assert_status(200).version();
+        owner.patch(&acme.path(""), version, json!({"settings": settings})).await.assert_status(200);
     };
     let front = console_path(&acme, "/members");
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
@@ -244,12 +244,16 @@ async fn console_lists_organizations_of_a_manager_of_several_and_opens_the_only_
     user.join_organization(&other, "admin").await;
     let plain = world.create_organization("plain").await;
     user.join_organization(&plain, "member").await;
-    let chosen = ana.reader.open_page("/console?ui_locales=pt").await;
+    let selection_page = ana.reader.open_page("/console?ui_locales=pt").await;
     assert!(
-        chosen.contains("href=\"/console/acme?ui_locales=pt-BR\"") && chosen.contains("administrador"),
-        "{chosen}"
+        selection_page.contains("href=\"/console/acme?ui_locales=pt-BR\"")
+            && selection_page.contains("administrador"),
+        "{selection_page}"
     );
-    assert!(chosen.contains("/console/other") && !chosen.contains("/console/plain"), "{chosen}");
+    assert!(
+        selection_page.contains("/console/other") && !selection_page.contains("/console/plain"),
+        "{selection_page}"
+    );
     let acme = ana.reader.open_page("/console/acme?ui_locales=pt-BR").await;
     assert!(acme.contains("Convidar, alterar e remover membros"), "{acme}");
     assert!(acme.contains("href=\"/console/acme/members?ui_locales=pt-BR\""), "{acme}");

@@ -24,18 +24,21 @@ async fn console_api_key_is_displayed_once_works_and_is_revoked(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/keys");
-    let form = ana.reader.open_page(&here).await;
+    let keys_path = console_path(&acme, "/keys");
+    let form = ana.reader.open_page(&keys_path).await;
     let fields = [("action", "make"), ("name", "Ledger"), ("scope.members:read", "on"), ("days", "30")];
-    let (status, made) = ana.reader.submit_form(&form, "id=\"make-key-now\"", &fields).await;
-    let secret = shown(&made);
-    assert!(status == 200 && secret.starts_with("sn_ak_") && made.contains("Copy it now"), "{made}");
+    let (status, created_page) = ana.reader.submit_form(&form, "id=\"make-key-now\"", &fields).await;
+    let secret = shown(&created_page);
+    assert!(
+        status == 200 && secret.starts_with("sn_ak_") && created_page.contains("Copy it now"),
+        "{created_page}"
+    );
     // The key is on that page only: not in a cookie, and not on a later page.
     assert!(!ana.reader.cookies.values().any(|value| value.contains(&secret)));
-    let listed = ana.reader.open_page(&here).await;
+    let list_page = ana.reader.open_page(&keys_path).await;
     assert!(
-        !listed.contains(&secret) && listed.contains("Ledger") && listed.contains("members:read"),
-        "{listed}"
+        !list_page.contains(&secret) && list_page.contains("Ledger") && list_page.contains("members:read"),
+        "{list_page}"
     );
     // The key has the chosen scope and nothing else.
     let by_key = async |path: String| {
@@ -51,20 +54,24 @@ async fn console_api_key_is_displayed_once_works_and_is_revoked(world: &World) {
         (&json!(ana.membership.to_string()), &json!("members:read"))
     );
     // The same form again creates no second key and does not show the first one again.
-    let (_, again) = ana.reader.submit_form(&form, "id=\"make-key-now\"", &fields).await;
-    assert!(again.contains("This key was already created and shown") && !again.contains("sn_ak_"), "{again}");
+    let (_, repeated_page) = ana.reader.submit_form(&form, "id=\"make-key-now\"", &fields).await;
+    assert!(
+        repeated_page.contains("This key was already created and shown") && !repeated_page.contains("sn_ak_"),
+        "{repeated_page}"
+    );
     let keys = owner.get(&acme.path("/api-keys")).await.assert_status(200);
     assert_eq!(keys.body["items"].as_array().unwrap().iter().filter(|it| it["name"] == "Ledger").count(), 1);
     let id = key["id"].as_str().unwrap();
     world.clock.advance(Lifetime::from_hours(2));
-    let (_, after) = ana.reader.submit_form(&listed, "name=\"revoke\"", &[("revoke", id)]).await;
+    let (_, after) = ana.reader.submit_form(&list_page, "name=\"revoke\"", &[("revoke", id)]).await;
     assert!(after.contains("API key revoked.") && after.contains("Revoked on"), "{after}");
     assert_eq!(by_key(acme.path("/members")).await, 401);
-    let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
-    let told = trail.body["items"].as_array().unwrap().iter().filter(|it| it["subject"]["id"] == *id);
-    let told: Vec<_> = told.map(|it| (it["kind"].clone(), it["actor"]["id"].clone())).collect();
+    let audit_log = owner.get(&acme.path("/audit")).await.assert_status(200);
+    let key_events =
+        audit_log.body["items"].as_array().unwrap().iter().filter(|it| it["subject"]["id"] == *id);
+    let key_events: Vec<_> = key_events.map(|it| (it["kind"].clone(), it["actor"]["id"].clone())).collect();
     let by = json!(ana.membership.to_string());
-    assert_eq!(told, [(json!("api_key.issued"), by.clone()), (json!("api_key.revoked"), by)]);
+    assert_eq!(key_events, [(json!("api_key.issued"), by.clone()), (json!("api_key.revoked"), by)]);
 }
 
 async fn console_api_key_form_sent_eight_times_creates_one(world: &World) {
@@ -104,8 +111,8 @@ async fn console_api_key_needs_name_scope_and_step_up_within_its_creators_permis
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ada = world.create_console_user(&acme, "ada@example.com", "admin").await;
-    let here = console_path(&acme, "/keys");
-    let form = ada.reader.open_page(&here).await;
+    let keys_path = console_path(&acme, "/keys");
+    let form = ada.reader.open_page(&keys_path).await;
     assert!(
         !form.contains("scope.organization:delete"),
         "permissions that she lacks are not offered: {form}"
@@ -141,8 +148,8 @@ async fn console_api_key_needs_name_scope_and_step_up_within_its_creators_permis
         );
     }
     let many: Vec<_> = (0..70).map(|number| format!("scope.part{number}:read")).collect();
-    let ticked = many.iter().map(|name| (name.as_str(), "on"));
-    let fields: Vec<_> = [("action", "make"), ("name", "Ledger")].into_iter().chain(ticked).collect();
+    let checked_fields = many.iter().map(|name| (name.as_str(), "on"));
+    let fields: Vec<_> = [("action", "make"), ("name", "Ledger")].into_iter().chain(checked_fields).collect();
     let (_, after) = ada.reader.submit_form(&after, "id=\"make-key-now\"", &fields).await;
     assert!(after.contains("This is too much for one form"), "{after}");
     assert_eq!(count().await, before, "no API key was created");
@@ -152,9 +159,9 @@ async fn console_api_key_needs_name_scope_and_step_up_within_its_creators_permis
     assert!(proving.contains("name=\"password\""), "{proving}");
     assert_eq!(count().await, before, "no API key is created before the step-up");
     let password = crate::harness::flow_client::PASSWORD;
-    let (_, made) =
+    let (_, created_page) =
         ada.reader.submit_first_form(&proving, &[("password", password), ("action", "password")]).await;
-    assert!(shown(&made).starts_with("sn_ak_"), "{made}");
+    assert!(shown(&created_page).starts_with("sn_ak_"), "{created_page}");
     assert_eq!(count().await, before + 1);
 }
 

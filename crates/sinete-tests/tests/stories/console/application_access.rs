@@ -20,13 +20,13 @@ async fn console_application_changes_that_grant_access_need_step_up(world: &Worl
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
-    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
-    let (id, here) = (
-        within(&made, "client-id").to_owned(),
-        console_path(&acme, &format!("/applications/{}", within(&made, "client-id"))),
+    let (_, created_page) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
+    let (id, application_path) = (
+        within(&created_page, "client-id").to_owned(),
+        console_path(&acme, &format!("/applications/{}", within(&created_page, "client-id"))),
     );
     world.clock.advance(Lifetime::from_hours(2));
-    let one = ana.reader.open_page(&here).await;
+    let one = ana.reader.open_page(&application_path).await;
     let list = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let waits = [
         (&list, "register-now", with(&[("name", "Second")])),
@@ -45,9 +45,12 @@ async fn console_application_changes_that_grant_access_need_step_up(world: &Worl
     assert!(proving.contains("name=\"password\"") && client().await["condition"] == "suspended", "{proving}");
     let (_, proving) =
         ana.reader.submit_form(&list, "id=\"register-now\"", &with(&[("name", "Second")])).await;
-    let (_, made) =
+    let (_, created_page) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
-    assert!(made.contains("id=\"secret\"") && made.contains("Second"), "done after the step-up: {made}");
+    assert!(
+        created_page.contains("id=\"secret\"") && created_page.contains("Second"),
+        "done after the step-up: {created_page}"
+    );
 }
 
 async fn console_applications_are_read_only_without_permission_and_hidden_from_other_organizations(
@@ -67,17 +70,17 @@ async fn console_applications_are_read_only_without_permission_and_hidden_from_o
     let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let admin = role_field(world.find_role(&acme, "admin").await);
     let service = with(&[("kind", "service"), ("grant.own", "on"), (&admin, "on")]);
-    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &service).await;
-    let (id, here) = (
-        within(&made, "client-id").to_owned(),
-        console_path(&acme, &format!("/applications/{}", within(&made, "client-id"))),
+    let (_, created_page) = ana.reader.submit_form(&form, "id=\"register-now\"", &service).await;
+    let (id, application_path) = (
+        within(&created_page, "client-id").to_owned(),
+        console_path(&acme, &format!("/applications/{}", within(&created_page, "client-id"))),
     );
-    let own = ana.reader.open_page(&here).await;
+    let application_page = ana.reader.open_page(&application_path).await;
     let version = owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).version();
-    reader_sees_the_application_and_changes_nothing(world, &acme, &here).await;
+    reader_sees_the_application_and_changes_nothing(world, &acme, &application_path).await;
     agent_manager_registers_agents_without_foreign_roles(world, &acme, &admin).await;
-    member_without_clients_read_sees_no_applications(world, &acme, &here).await;
-    owner_of_another_organization_does_not_find_the_application(world, &other, &here, &id).await;
+    member_without_clients_read_sees_no_applications(world, &acme, &application_path).await;
+    owner_of_another_organization_does_not_find_the_application(world, &other, &application_path, &id).await;
     assert_eq!(
         owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).version(),
         version,
@@ -86,9 +89,9 @@ async fn console_applications_are_read_only_without_permission_and_hidden_from_o
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    let page = ana.reader.open_page(&here).await;
+    let page = ana.reader.open_page(&application_path).await;
     assert!(page.contains("This organization is suspended") && !page.contains("id=\"save\""), "{page}");
-    suspended_organization_accepts_no_change(&mut ana.reader, &form, &own).await;
+    suspended_organization_accepts_no_change(&mut ana.reader, &form, &application_page).await;
 }
 
 fn csrf_of(page: &str) -> String {
@@ -96,9 +99,13 @@ fn csrf_of(page: &str) -> String {
 }
 
 /// The page of the application offers no form, and forms that are sent anyway are refused.
-async fn reader_sees_the_application_and_changes_nothing(world: &World, acme: &TestOrganization, here: &str) {
+async fn reader_sees_the_application_and_changes_nothing(
+    world: &World,
+    acme: &TestOrganization,
+    application_path: &str,
+) {
     let mut rita = world.create_console_user(acme, "rita@example.com", "reader").await;
-    let page = rita.reader.open_page(here).await;
+    let page = rita.reader.open_page(application_path).await;
     assert!(
         page.contains("https://ledger.example/cb")
             && !page.contains("id=\"save\"")
@@ -107,8 +114,8 @@ async fn reader_sees_the_application_and_changes_nothing(world: &World, acme: &T
         "{page}"
     );
     assert!(!rita.reader.open_page(&console_path(acme, "/applications")).await.contains("id=\"register\""));
-    let csrf = csrf_of(&rita.reader.open_page(here).await);
-    let sent = [
+    let csrf = csrf_of(&rita.reader.open_page(application_path).await);
+    let actions = [
         ("action", "change"),
         ("action", "add_secret"),
         ("action", "disable"),
@@ -116,9 +123,9 @@ async fn reader_sees_the_application_and_changes_nothing(world: &World, acme: &T
         ("action", "remove"),
         ("revoke", "0011223344556677"),
     ];
-    for (name, value) in sent {
+    for (name, value) in actions {
         let fields = [("csrf", csrf.as_str()), ("once", "abcdefghijklmnop"), ("version", "1"), (name, value)];
-        let (_, after) = rita.reader.forge_post(here, &world.origin(), &fields).await;
+        let (_, after) = rita.reader.forge_post(application_path, &world.origin(), &fields).await;
         assert!(after.contains("You do not have the permission to do this."), "{value}: {after}");
     }
     let fields: Vec<_> =
@@ -151,25 +158,25 @@ async fn agent_manager_registers_agents_without_foreign_roles(
 async fn member_without_clients_read_sees_no_applications(
     world: &World,
     acme: &TestOrganization,
-    here: &str,
+    application_path: &str,
 ) {
     let mut lia = world.create_console_user(acme, "lia@example.com", "lister").await;
     assert!(!lia.reader.open_page(&console_path(acme, "")).await.contains("/console/acme/applications"));
-    assert_eq!(lia.reader.open_url(here).await.0, 403);
+    assert_eq!(lia.reader.open_url(application_path).await.0, 403);
 }
 
 /// Neither in the organization it belongs to nor in the owner's own.
 async fn owner_of_another_organization_does_not_find_the_application(
     world: &World,
     other: &TestOrganization,
-    here: &str,
+    application_path: &str,
     id: &str,
 ) {
     let mut bia = world.create_console_user(other, "bia@example.com", "owner").await;
     let home = bia.reader.open_page(&console_path(other, "/applications")).await;
     assert!(!home.contains(id), "{home}");
     let through = console_path(other, &format!("/applications/{id}"));
-    assert_eq!(bia.reader.open_url(here).await.0, 404);
+    assert_eq!(bia.reader.open_url(application_path).await.0, 404);
     assert_eq!(bia.reader.open_url(&through).await.0, 404);
     let csrf = csrf_of(&home);
     for action in ["change", "add_secret", "disable", "enable", "remove"] {
@@ -181,14 +188,18 @@ async fn owner_of_another_organization_does_not_find_the_application(
 }
 
 /// Forms of pages that were opened before the suspension are refused.
-async fn suspended_organization_accepts_no_change(owner: &mut PageBrowser<'_>, list: &str, own: &str) {
+async fn suspended_organization_accepts_no_change(
+    owner: &mut PageBrowser<'_>,
+    list: &str,
+    application_page: &str,
+) {
     for (button, fields) in [
         ("save", with(&[("action", "change")])),
         ("add-secret", vec![("action", "add_secret")]),
         ("switch-off", vec![("action", "disable")]),
         ("remove-now", vec![("action", "remove")]),
     ] {
-        let (_, after) = owner.submit_form(own, &format!("id=\"{button}\""), &fields).await;
+        let (_, after) = owner.submit_form(application_page, &format!("id=\"{button}\""), &fields).await;
         assert!(after.contains("The organization is suspended and cannot be changed"), "{button}: {after}");
     }
     let (_, after) = owner.submit_form(list, "id=\"register-now\"", &with(&[("name", "Late")])).await;

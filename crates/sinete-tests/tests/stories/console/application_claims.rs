@@ -24,26 +24,28 @@ async fn console_application_claims_in_tokens_are_chosen_in_its_form(world: &Wor
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let fields = with(&[("claims", "id_token"), ("role_claims", "groups")]);
-    let (id, here) = registered(&mut ana, &acme, &fields).await;
+    let (id, application_path) = registered(&mut ana, &acme, &fields).await;
     let load = async || owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).body;
     assert_eq!(claims(&load().await), (&json!(true), &json!(["groups"])));
-    let one = ana.reader.open_page(&here).await;
-    for chosen in ["value=\"id_token\" selected", "value=\"groups\" selected"] {
-        assert!(one.contains(chosen), "{chosen}: {one}");
+    let one = ana.reader.open_page(&application_path).await;
+    for selected_option in ["value=\"id_token\" selected", "value=\"groups\" selected"] {
+        assert!(one.contains(selected_option), "{selected_option}: {one}");
     }
-    let shown = filled(&one);
+    let form_fields = filled(&one);
     let both = [("claims", "id_token"), ("role_claims", "groups roles")];
-    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &both)).await;
+    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&form_fields, &both)).await;
     assert!(after.contains("Application saved."), "{after}");
     assert_eq!(claims(&load().await), (&json!(true), &json!(["groups", "roles"])));
     // What is not one of the choices is refused and changes nothing.
-    let (_, refused) =
-        ana.reader.submit_form(&after, "id=\"save\"", &changed(&shown, &[("role_claims", "admin")])).await;
+    let (_, refused) = ana
+        .reader
+        .submit_form(&after, "id=\"save\"", &changed(&form_fields, &[("role_claims", "admin")]))
+        .await;
     assert!(!refused.contains("Application saved."), "{refused}");
     assert_eq!(claims(&load().await), (&json!(true), &json!(["groups", "roles"])));
     let none = [("claims", ""), ("role_claims", "")];
-    let one = ana.reader.open_page(&here).await;
-    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &none)).await;
+    let one = ana.reader.open_page(&application_path).await;
+    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&form_fields, &none)).await;
     assert!(after.contains("Application saved."), "{after}");
     let client = load().await;
     assert!(!claims(&client).0.as_bool().unwrap_or_default(), "{client}");
@@ -54,15 +56,16 @@ async fn console_application_form_without_the_choice_of_claims_changes_none(worl
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (id, here) = registered(&mut ana, &acme, &WEB).await;
+    let (id, application_path) = registered(&mut ana, &acme, &WEB).await;
     let path = acme.path(&format!("/clients/{id}"));
     let client = owner.get(&path).await.assert_status(200).body;
     assert!(!claims(&client).0.as_bool().unwrap_or_default(), "off by default: {client}");
-    let wanted = json!({"metadata": {"include_claims_in_id_token": true, "role_claims": ["roles"]}});
-    owner.patch(&path, 1, wanted).await.assert_status(200);
-    let one = ana.reader.open_page(&here).await;
-    let shown = filled(&one);
-    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "New")])).await;
+    let body = json!({"metadata": {"include_claims_in_id_token": true, "role_claims": ["roles"]}});
+    owner.patch(&path, 1, body).await.assert_status(200);
+    let one = ana.reader.open_page(&application_path).await;
+    let form_fields = filled(&one);
+    let (_, after) =
+        ana.reader.submit_form(&one, "id=\"save\"", &changed(&form_fields, &[("name", "New")])).await;
     assert!(after.contains("Application saved."), "{after}");
     let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!(claims(&client), (&json!(true), &json!(["roles"])));
@@ -72,16 +75,16 @@ async fn console_application_type_sets_the_claims_of_its_form(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let chosen = [("action", "register"), ("claims", "id_token"), ("role_claims", "groups")];
+    let claim_fields = [("action", "register"), ("claims", "id_token"), ("role_claims", "groups")];
     let web = [("type", "web"), ("name", "Shop"), ("redirects", "https://a.example/cb")];
-    let web: Vec<(&str, &str)> = chosen.into_iter().chain(web).collect();
+    let web: Vec<(&str, &str)> = claim_fields.into_iter().chain(web).collect();
     let (id, _) = registered(&mut ana, &acme, &web).await;
     let shop = owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).body;
     assert_eq!(claims(&shop), (&json!(true), &json!(["groups"])));
     // The form of a service does not show the claims of ID tokens, which it never gets.
     let member = role_field(world.find_role(&acme, "member").await);
     let service = [("type", "service"), ("name", "Sync"), (member.as_str(), "on")];
-    let service: Vec<(&str, &str)> = chosen.into_iter().chain(service).collect();
+    let service: Vec<(&str, &str)> = claim_fields.into_iter().chain(service).collect();
     let (id, _) = registered(&mut ana, &acme, &service).await;
     let sync = owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).body;
     assert!(!claims(&sync).0.as_bool().unwrap_or_default(), "{sync}");

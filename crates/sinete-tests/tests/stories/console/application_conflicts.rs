@@ -48,10 +48,11 @@ pub(super) fn changed<'a>(
     fields: &'a [(String, String)],
     changes: &[(&'a str, &'a str)],
 ) -> Vec<(&'a str, &'a str)> {
-    let kept = fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let kept = kept.filter(|(name, _)| !changes.iter().any(|(other, _)| other == name));
+    let unchanged_fields = fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let unchanged_fields =
+        unchanged_fields.filter(|(name, _)| !changes.iter().any(|(other, _)| other == name));
     let is_sent = |(name, value): &(&str, &str)| !value.is_empty() || !name.contains('.');
-    kept.chain(changes.iter().copied().filter(is_sent)).collect()
+    unchanged_fields.chain(changes.iter().copied().filter(is_sent)).collect()
 }
 
 /// Registers an application and returns its id and the path of its page.
@@ -61,10 +62,10 @@ pub(super) async fn registered(
     fields: &[(&str, &str)],
 ) -> (String, String) {
     let form = ana.reader.open_page(&console_path(acme, "/applications")).await;
-    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", fields).await;
-    let id = within(&made, "client-id").to_owned();
-    let here = console_path(acme, &format!("/applications/{id}"));
-    (id, here)
+    let (_, created_page) = ana.reader.submit_form(&form, "id=\"register-now\"", fields).await;
+    let id = within(&created_page, "client-id").to_owned();
+    let application_path = console_path(acme, &format!("/applications/{id}"));
+    (id, application_path)
 }
 
 fn names(client: &Value) -> Vec<&str> {
@@ -84,9 +85,9 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (id, here) = registered(&mut ana, &acme, &WEB).await;
+    let (id, application_path) = registered(&mut ana, &acme, &WEB).await;
     let path = acme.path(&format!("/clients/{id}"));
-    let one = ana.reader.open_page(&here).await;
+    let one = ana.reader.open_page(&application_path).await;
     let addresses = json!(["https://ledger.example/other"]);
     let other = json!({"purpose": "Books", "metadata": {"redirect_uris": addresses, "grant_types": ["authorization_code"]}});
     owner.patch(&path, 1, other).await.assert_status(200);
@@ -98,13 +99,13 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
         "{after}"
     );
     let facts = after.split("</dl>").next().unwrap();
-    for told in [
+    for saved_value in [
         "Ledger",
         "Books",
         "https://ledger.example/other",
         "Authorization code: users sign in with a browser",
     ] {
-        assert!(facts.contains(told), "the saved value {told}: {facts}");
+        assert!(facts.contains(saved_value), "the saved value {saved_value}: {facts}");
     }
     for absent in ["https://ledger.example/cb", "renews its tokens", "Mine"] {
         assert!(!facts.contains(absent), "{facts}");
@@ -115,8 +116,10 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
         "nothing was saved"
     );
     // The form has the fields they changed; the other fields have the values saved meanwhile.
-    let again = filled(&after);
-    let field = |name: &str| again.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let form_fields = filled(&after);
+    let field = |name: &str| {
+        form_fields.iter().find(|(field_name, _)| field_name == name).map(|(_, value)| value.as_str())
+    };
     assert_eq!(
         [field("name"), field("purpose"), field("redirects")],
         [Some("Mine"), Some("Books"), Some("https://ledger.example/other")]
@@ -125,7 +128,7 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
         [field("grant.code"), field("grant.refresh"), field("grant.device")],
         [Some("on"), None, Some("on")]
     );
-    let (_, after) = ana.reader.submit_form(&after, "id=\"save\"", &changed(&again, &[])).await;
+    let (_, after) = ana.reader.submit_form(&after, "id=\"save\"", &changed(&form_fields, &[])).await;
     assert!(after.contains("<h1>Mine</h1>") && after.contains("Application saved."), "{after}");
     let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!(
@@ -148,7 +151,7 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
         ("name", "Forged"),
         ("scope", "openid"),
     ];
-    let (_, after) = ana.reader.forge_post(&here, &world.origin(), &bare).await;
+    let (_, after) = ana.reader.forge_post(&application_path, &world.origin(), &bare).await;
     assert!(after.contains("This was changed in the meantime") && !after.contains("Forged"), "{after}");
     assert_eq!(owner.get(&path).await.assert_status(200).body, client);
 }
@@ -158,30 +161,31 @@ async fn console_application_save_does_not_restore_roles_removed_concurrently(wo
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let (member, admin) = (world.find_role(&acme, "member").await, world.find_role(&acme, "admin").await);
-    let (ticked, tempting) = (role_field(member), role_field(admin));
-    let service = with(&[("kind", "service"), ("grant.own", "on"), (&ticked, "on"), (&tempting, "on")]);
-    let (id, here) = registered(&mut ana, &acme, &service).await;
+    let (member_field, tempting) = (role_field(member), role_field(admin));
+    let service = with(&[("kind", "service"), ("grant.own", "on"), (&member_field, "on"), (&tempting, "on")]);
+    let (id, application_path) = registered(&mut ana, &acme, &service).await;
     let path = acme.path(&format!("/clients/{id}"));
     let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!(names(&client), ["admin", "member"]);
     let membership = acme.path(&format!("/members/{}", client["membership"].as_str().unwrap()));
-    let one = ana.reader.open_page(&here).await;
+    let one = ana.reader.open_page(&application_path).await;
     owner.put(&format!("{membership}/roles"), 1, json!({"roles": [member]})).await.assert_status(200);
     // Only the name changes; a role that was removed meanwhile is not assigned again.
-    let shown = filled(&one);
-    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "Sync")])).await;
+    let form_fields = filled(&one);
+    let (_, after) =
+        ana.reader.submit_form(&one, "id=\"save\"", &changed(&form_fields, &[("name", "Sync")])).await;
     assert!(after.contains("Application saved.") && after.contains("<h1>Sync</h1>"), "{after}");
     assert_eq!(names(&owner.get(&path).await.assert_status(200).body), ["member"]);
     // A change of roles that were changed meanwhile is reported, and no role is changed.
-    let one = ana.reader.open_page(&here).await;
+    let one = ana.reader.open_page(&application_path).await;
     owner.put(&format!("{membership}/roles"), 2, json!({"roles": [admin]})).await.assert_status(200);
-    let shown = filled(&one);
+    let form_fields = filled(&one);
     let (_, after) = ana
         .reader
         .submit_form(
             &one,
             "id=\"save\"",
-            &changed(&shown, &[(&ticked, ""), (&tempting, "on"), ("name", "Again")]),
+            &changed(&form_fields, &[(&member_field, ""), (&tempting, "on"), ("name", "Again")]),
         )
         .await;
     assert!(
@@ -191,16 +195,17 @@ async fn console_application_save_does_not_restore_roles_removed_concurrently(wo
     let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!((names(&client), &client["metadata"]["client_name"]), (vec!["admin"], &json!("Sync")));
     // A membership that was removed meanwhile is not created again by a change of something else.
-    let one = ana.reader.open_page(&here).await;
+    let one = ana.reader.open_page(&application_path).await;
     owner.delete(&membership, None).await.assert_status(204);
-    let shown = filled(&one);
-    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "Late")])).await;
+    let form_fields = filled(&one);
+    let (_, after) =
+        ana.reader.submit_form(&one, "id=\"save\"", &changed(&form_fields, &[("name", "Late")])).await;
     assert!(after.contains("The client credentials grant needs at least one role"), "{after}");
     assert!(owner.get(&path).await.assert_status(200).body["membership"].is_null());
     // Chosen on a page that shows no roles, the roles are assigned.
-    let shown = filled(&after);
+    let form_fields = filled(&after);
     let (_, after) =
-        ana.reader.submit_form(&after, "id=\"save\"", &changed(&shown, &[(&ticked, "on")])).await;
+        ana.reader.submit_form(&after, "id=\"save\"", &changed(&form_fields, &[(&member_field, "on")])).await;
     assert!(after.contains("<h1>Late</h1>"), "{after}");
     assert_eq!(names(&owner.get(&path).await.assert_status(200).body), ["member"]);
 }
@@ -214,14 +219,14 @@ async fn console_application_input_is_preserved_completely_or_not_at_all(world: 
     };
     // A text of more than 2000 characters is shown again completely.
     let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
-    let typed = long(11).join("\r\n");
-    assert!((2_100..2_300).contains(&typed.len()), "{}", typed.len());
+    let redirect_uris = long(11).join("\r\n");
+    assert!((2_100..2_300).contains(&redirect_uris.len()), "{}", redirect_uris.len());
     let (_, after) = ana
         .reader
         .submit_form(
             &form,
             "id=\"register-now\"",
-            &with(&[("name", "Long"), ("scope", "no scope!"), ("redirects", &typed)]),
+            &with(&[("name", "Long"), ("scope", "no scope!"), ("redirects", &redirect_uris)]),
         )
         .await;
     assert!(
@@ -232,15 +237,17 @@ async fn console_application_input_is_preserved_completely_or_not_at_all(world: 
     );
     assert!(long(11).iter().all(|address| after.contains(address.as_str())), "{after}");
     // A longer text is not kept at all, and the page says so.
-    let (id, here) = registered(&mut ana, &acme, &WEB).await;
+    let (id, application_path) = registered(&mut ana, &acme, &WEB).await;
     let path = acme.path(&format!("/clients/{id}"));
-    let typed = long(13).join("\r\n");
-    assert!((2_500..2_800).contains(&typed.len()), "{}", typed.len());
-    let one = ana.reader.open_page(&here).await;
+    let redirect_uris = long(13).join("\r\n");
+    assert!((2_500..2_800).contains(&redirect_uris.len()), "{}", redirect_uris.len());
+    let one = ana.reader.open_page(&application_path).await;
     owner.patch(&path, 1, json!({"purpose": "Books"})).await.assert_status(200);
-    let shown = filled(&one);
-    let (_, after) =
-        ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
+    let form_fields = filled(&one);
+    let (_, after) = ana
+        .reader
+        .submit_form(&one, "id=\"save\"", &changed(&form_fields, &[("redirects", &redirect_uris)]))
+        .await;
     assert!(
         after.contains("id=\"lost\"")
             && after.contains("nothing was saved")
@@ -248,9 +255,9 @@ async fn console_application_input_is_preserved_completely_or_not_at_all(world: 
         "{after}"
     );
     assert!(!after.contains("xxxx") && after.contains("https://ledger.example/cb"), "{after}");
-    let shown = filled(&after);
+    let form_fields = filled(&after);
     let (_, after) =
-        ana.reader.submit_form(&after, "id=\"save\"", &changed(&shown, &[("name", "Kept")])).await;
+        ana.reader.submit_form(&after, "id=\"save\"", &changed(&form_fields, &[("name", "Kept")])).await;
     assert!(after.contains("<h1>Kept</h1>"), "{after}");
     let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!(
@@ -259,10 +266,12 @@ async fn console_application_input_is_preserved_completely_or_not_at_all(world: 
     );
     // It is not kept in part for a step-up either.
     world.clock.advance(Lifetime::from_hours(2));
-    let one = ana.reader.open_page(&here).await;
-    let shown = filled(&one);
-    let (_, proving) =
-        ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
+    let one = ana.reader.open_page(&application_path).await;
+    let form_fields = filled(&one);
+    let (_, proving) = ana
+        .reader
+        .submit_form(&one, "id=\"save\"", &changed(&form_fields, &[("redirects", &redirect_uris)]))
+        .await;
     let (_, after) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(
@@ -293,25 +302,27 @@ async fn console_application_scope_untouched_is_unchanged_and_an_emptied_one_is_
         }
         json!({"kind": "application", "metadata": metadata})
     };
-    for (scope, told, not_told) in
+    for (scope, expected_text, not_told) in
         [(Some(""), "<dd>None", "No limit is set"), (None, "No limit is set", "<dd>None")]
     {
         let id =
             owner.post(&acme.path("/clients"), metadata(scope)).await.assert_status(201).text_member("id");
-        let (path, here) =
+        let (path, application_path) =
             (acme.path(&format!("/clients/{id}")), console_path(&acme, &format!("/applications/{id}")));
         let before = owner.get(&path).await.assert_status(200).body["metadata"]["scope"].clone();
-        let page = rita.reader.open_page(&here).await;
+        let page = rita.reader.open_page(&application_path).await;
         let html = page.split("</dl>").next().unwrap();
         assert!(
-            html.contains(told) && !html.contains(not_told) && html.contains("openid") == scope.is_none(),
+            html.contains(expected_text)
+                && !html.contains(not_told)
+                && html.contains("openid") == scope.is_none(),
             "{scope:?}: {html}"
         );
-        let one = ana.reader.open_page(&here).await;
+        let one = ana.reader.open_page(&application_path).await;
         assert_eq!(one.contains("No limit is set"), scope.is_none(), "{one}");
-        let shown = filled(&one);
+        let form_fields = filled(&one);
         let (_, after) =
-            ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "Books")])).await;
+            ana.reader.submit_form(&one, "id=\"save\"", &changed(&form_fields, &[("name", "Books")])).await;
         assert!(after.contains("Application saved."), "{after}");
         let client = owner.get(&path).await.assert_status(200).body;
         assert_eq!(
@@ -319,9 +330,9 @@ async fn console_application_scope_untouched_is_unchanged_and_an_emptied_one_is_
             (&before, &json!("Books"))
         );
         // An empty scope means no scope, not every scope.
-        let shown = filled(&after);
+        let form_fields = filled(&after);
         let (_, after) =
-            ana.reader.submit_form(&after, "id=\"save\"", &changed(&shown, &[("scope", "")])).await;
+            ana.reader.submit_form(&after, "id=\"save\"", &changed(&form_fields, &[("scope", "")])).await;
         assert!(after.contains("Application saved.") && !after.contains("No limit is set"), "{after}");
         assert_eq!(owner.get(&path).await.assert_status(200).body["metadata"]["scope"], json!(""));
     }
@@ -343,17 +354,18 @@ async fn console_application_validation_equals_the_api_and_keys_have_one_source(
         .await
         .assert_status(201)
         .text_member("id");
-    let (path, here) =
+    let (path, application_path) =
         (acme.path(&format!("/clients/{id}")), console_path(&acme, &format!("/applications/{id}")));
-    let one = ana.reader.open_page(&here).await;
-    let shown = filled(&one);
+    let one = ana.reader.open_page(&application_path).await;
+    let form_fields = filled(&one);
     let twice = "https://ledger.example/cb\r\nhttps://ledger.example/cb";
     let (_, after) =
-        ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("redirects", twice)])).await;
+        ana.reader.submit_form(&one, "id=\"save\"", &changed(&form_fields, &[("redirects", twice)])).await;
     assert!(after.contains("each once") && after.contains("id=\"trouble\""), "{after}");
     assert_eq!(owner.get(&path).await.assert_status(200).version(), 1);
     let keys = "https://ledger.example/keys";
-    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("keys", keys)])).await;
+    let (_, after) =
+        ana.reader.submit_form(&one, "id=\"save\"", &changed(&form_fields, &[("keys", keys)])).await;
     assert!(after.contains("Application saved."), "{after}");
     let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!((&client["metadata"]["jwks_uri"], &client["metadata"]["jwks"]), (&json!(keys), &Value::Null));

@@ -22,23 +22,23 @@ both_engines!(
 async fn console_application_form_after_losing_permission_has_current_values(world: &World) {
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (_, here) = registered(&mut ana, &acme, &WEB).await;
-    let one = ana.reader.open_page(&here).await;
+    let (_, application_path) = registered(&mut ana, &acme, &WEB).await;
+    let one = ana.reader.open_page(&application_path).await;
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    let shown = filled(&one);
+    let form_fields = filled(&one);
     let changes =
         [("redirects", "https://typed.example/cb"), ("scope", "openid phone"), ("grant.device", "on")];
-    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &changes)).await;
+    let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&form_fields, &changes)).await;
     assert!(
         after.contains("The organization is suspended and cannot be changed")
             && !after.contains("id=\"save\""),
         "{after}"
     );
     assert!(after.contains("https://ledger.example/cb") && after.contains("openid email"), "{after}");
-    for typed in ["https://typed.example/cb", "phone", "a code that a device shows"] {
-        assert!(!after.contains(typed), "{typed}: {after}");
+    for unsaved_value in ["https://typed.example/cb", "phone", "a code that a device shows"] {
+        assert!(!after.contains(unsaved_value), "{unsaved_value}: {after}");
     }
 }
 
@@ -49,13 +49,13 @@ async fn console_application_secret_is_displayed_to_a_manager_without_read_permi
         json!({"name": "keeper", "permissions": ["organization:read", "members:read", "clients:manage"]});
     owner.post(&acme.path("/roles"), keeper).await.assert_status(201);
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (id, here) = registered(&mut ana, &acme, &WEB).await;
+    let (id, application_path) = registered(&mut ana, &acme, &WEB).await;
     let mut kai = world.create_console_user(&acme, "kai@example.com", "keeper").await;
     let list = kai.reader.open_page(&console_path(&acme, &format!("/members/{}", kai.membership))).await;
     let csrf = list.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
-    assert_eq!(kai.reader.open_url(&here).await.0, 403);
+    assert_eq!(kai.reader.open_url(&application_path).await.0, 403);
     let fields = [("csrf", csrf), ("once", "abcdefghijklmnop"), ("action", "add_secret"), ("overlap", "0")];
-    let (status, page) = kai.reader.forge_post(&here, &world.origin(), &fields).await;
+    let (status, page) = kai.reader.forge_post(&application_path, &world.origin(), &fields).await;
     assert!(status == 200 && page.contains("Ledger"), "{page}");
     let secret = within(&page, "secret");
     let request_builder = world
@@ -75,8 +75,8 @@ async fn console_application_secret_during_a_concurrent_change_reports_the_confl
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
-    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
-    let id = within(&made, "client-id").to_owned();
+    let (_, created_page) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
+    let id = within(&created_page, "client-id").to_owned();
     let (path, store) = (acme.path(&format!("/clients/{id}/secrets")), world.server.engine().store().clone());
     // The client's verification changes between reading its secrets and storing the new one.
     let (is_next, client) = (Arc::new(AtomicBool::new(false)), id.parse::<ClientId>().unwrap());

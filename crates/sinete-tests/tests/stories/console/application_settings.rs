@@ -99,10 +99,10 @@ async fn console_application_settings_are_changed_part_by_part_as_by_the_api(wor
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (id, here) = registered(&mut ana, &acme, &WEB).await;
-    let one = ana.reader.open_page(&here).await;
-    assert!(one.contains(&format!("id=\"all-settings\" href=\"{here}/settings\"")), "{one}");
-    let settings = format!("{here}/settings");
+    let (id, application_path) = registered(&mut ana, &acme, &WEB).await;
+    let one = ana.reader.open_page(&application_path).await;
+    assert!(one.contains(&format!("id=\"all-settings\" href=\"{application_path}/settings\"")), "{one}");
+    let settings = format!("{application_path}/settings");
     let mut page = ana.reader.open_page(&settings).await;
     assert!(page.len() < PAGE_BYTES_MAX, "{} bytes", page.len());
     assert!(!page.contains("id=\"owner-now\""), "only an agent has an owner: {page}");
@@ -134,8 +134,8 @@ async fn console_application_settings_are_changed_part_by_part_as_by_the_api(wor
 async fn console_application_settings_mark_all_invalid_fields_at_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (_, here) = registered(&mut ana, &acme, &WEB).await;
-    let page = ana.reader.open_page(&format!("{here}/settings")).await;
+    let (_, application_path) = registered(&mut ana, &acme, &WEB).await;
+    let page = ana.reader.open_page(&format!("{application_path}/settings")).await;
     let fields = [
         ("action", "about"),
         ("metadata/client_name", "Books"),
@@ -163,8 +163,8 @@ async fn console_application_settings_report_a_concurrent_change_and_keep_both(w
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (id, here) = registered(&mut ana, &acme, &WEB).await;
-    let page = ana.reader.open_page(&format!("{here}/settings")).await;
+    let (id, application_path) = registered(&mut ana, &acme, &WEB).await;
+    let page = ana.reader.open_page(&format!("{application_path}/settings")).await;
     let path = acme.path(&format!("/clients/{id}"));
     let other = json!({"metadata": {"policy_uri": "https://ledger.example/privacy"}});
     owner.patch(&path, 1, other).await.assert_status(200);
@@ -183,8 +183,8 @@ async fn console_application_settings_are_only_read_without_the_permission_to_ch
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (id, here) = registered(&mut ana, &acme, &with(&[("scope", "openid phone")])).await;
-    let settings = format!("{here}/settings");
+    let (id, application_path) = registered(&mut ana, &acme, &with(&[("scope", "openid phone")])).await;
+    let settings = format!("{application_path}/settings");
     for (name, permissions) in [
         ("reader", json!(["organization:read", "clients:read"])),
         // Agents are another permission.
@@ -196,8 +196,8 @@ async fn console_application_settings_are_only_read_without_the_permission_to_ch
         let page = user.reader.open_page(&settings).await;
         assert!(page.contains("https://ledger.example/cb") && page.contains("openid phone"), "{page}");
         assert!(!page.contains("-now\""), "{name}: {page}");
-        let own = user.reader.open_page("/my-account").await;
-        let csrf = own.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+        let account_page = user.reader.open_page("/my-account").await;
+        let csrf = account_page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
         let forged =
             [("csrf", csrf), ("action", "about"), ("version", "1"), ("metadata/client_name", "Mine")];
         let (_, after) = user.reader.forge_post(&settings, &world.origin(), &forged).await;
@@ -228,8 +228,8 @@ async fn instance_console_registers_an_application_with_the_serves_option_and_ch
         ("metadata/redirect_uris", "https://shop.example/callback"),
         ("id", "shop"),
     ];
-    let (_, made) = ana.reader.submit_form(&list, "id=\"register-now\"", &fields).await;
-    assert!(made.contains("href=\"/instance/applications/shop/settings\""), "{made}");
+    let (_, created_page) = ana.reader.submit_form(&list, "id=\"register-now\"", &fields).await;
+    assert!(created_page.contains("href=\"/instance/applications/shop/settings\""), "{created_page}");
     let client = operator.get("/manage/clients/shop").await.assert_status(200).body;
     assert_eq!(client["metadata"]["serves"], "everyone");
     assert_eq!(client["metadata"]["token_endpoint_auth_method"], "none");
@@ -246,7 +246,7 @@ async fn instance_console_registers_an_application_with_the_serves_option_and_ch
     assert_eq!(client["metadata"]["token_endpoint_auth_method"], "client_secret_post");
     // An ID that is taken is refused, and the client keeps its settings.
     let list = ana.reader.open_page("/instance/applications").await;
-    let again = [
+    let duplicate_fields = [
         ("action", "register"),
         ("type", "spa"),
         ("metadata/serves", "any"),
@@ -254,7 +254,7 @@ async fn instance_console_registers_an_application_with_the_serves_option_and_ch
         ("metadata/redirect_uris", "https://other.example/callback"),
         ("id", "shop"),
     ];
-    let (_, refused) = ana.reader.submit_form(&list, "id=\"register-now\"", &again).await;
+    let (_, refused) = ana.reader.submit_form(&list, "id=\"register-now\"", &duplicate_fields).await;
     assert!(refused.contains("role=\"alert\""), "{refused}");
     let client = operator.get("/manage/clients/shop").await.assert_status(200).body;
     assert_eq!(client["metadata"]["client_name"], "Shop");

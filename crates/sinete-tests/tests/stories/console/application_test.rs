@@ -16,11 +16,11 @@ both_engines!(
     console_test_client_that_was_abandoned_is_removed_by_the_next_test
 );
 
-async fn create_application(owner: &ApiCaller<'_>, acme: &TestOrganization, more: Value) -> String {
+async fn create_application(owner: &ApiCaller<'_>, acme: &TestOrganization, extra_metadata: Value) -> String {
     let mut metadata = json!({"client_name": "Ledger", "redirect_uris": ["https://ledger.example/cb"]});
-    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let wanted = json!({"type": "web", "metadata": metadata});
-    owner.post(&acme.path("/clients"), wanted).await.assert_status(201).text_member("id")
+    metadata.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
+    let body = json!({"type": "web", "metadata": metadata});
+    owner.post(&acme.path("/clients"), body).await.assert_status(201).text_member("id")
 }
 
 async fn list_clients(owner: &ApiCaller<'_>, acme: &TestOrganization) -> Vec<Value> {
@@ -59,8 +59,8 @@ async fn console_test_sign_in_displays_decoded_tokens_and_removes_its_client(wor
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let more = json!({"include_claims_in_id_token": true, "scope": "openid email offline_access"});
-    let id = create_application(&owner, &acme, more).await;
+    let extra_metadata = json!({"include_claims_in_id_token": true, "scope": "openid email offline_access"});
+    let id = create_application(&owner, &acme, extra_metadata).await;
     let page = console_path(&acme, &format!("/applications/{id}"));
     let request = ana.starts_test(&page).await;
     assert!(
@@ -87,8 +87,11 @@ async fn console_test_sign_in_displays_decoded_tokens_and_removes_its_client(wor
     assert!(!page.contains("eyJ"), "{page}");
     assert_eq!(list_clients(&owner, &acme).await.len(), 1, "the test client was deleted");
     // It is shown once.
-    let again = ana.reader.open_page(&back).await;
-    assert!(again.contains("id=\"test-over\"") && !again.contains("ana@example.com\""), "{again}");
+    let reloaded_page = ana.reader.open_page(&back).await;
+    assert!(
+        reloaded_page.contains("id=\"test-over\"") && !reloaded_page.contains("ana@example.com\""),
+        "{reloaded_page}"
+    );
     let kinds = super::list_event_kinds(&owner, ana.membership).await;
     assert_eq!(kinds, ["client.created", "client.removed"]);
 }

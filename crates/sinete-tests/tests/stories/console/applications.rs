@@ -28,8 +28,9 @@ pub(super) const WEB: [(&str, &str); 8] = [
 
 /// The form with other values.
 pub(super) fn with<'a>(changes: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
-    let kept = WEB.iter().copied().filter(|(name, _)| !changes.iter().any(|(other, _)| other == name));
-    kept.chain(changes.iter().copied().filter(|(_, value)| !value.is_empty())).collect()
+    let unchanged_fields =
+        WEB.iter().copied().filter(|(name, _)| !changes.iter().any(|(other, _)| other == name));
+    unchanged_fields.chain(changes.iter().copied().filter(|(_, value)| !value.is_empty())).collect()
 }
 
 both_engines!(
@@ -43,22 +44,27 @@ async fn console_application_lifecycle_equals_the_api(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/applications");
-    let form = ana.reader.open_page(&here).await;
-    let (status, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
-    let (id, secret) = (within(&made, "client-id").to_owned(), within(&made, "secret").to_owned());
-    assert!(status == 200 && made.contains("Copy it now"), "{made}");
+    let applications_path = console_path(&acme, "/applications");
+    let form = ana.reader.open_page(&applications_path).await;
+    let (status, created_page) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
+    let (id, secret) =
+        (within(&created_page, "client-id").to_owned(), within(&created_page, "secret").to_owned());
+    assert!(status == 200 && created_page.contains("Copy it now"), "{created_page}");
     let discovery = format!("{}/.well-known/openid-configuration", world.origin());
-    assert_eq!(within(&made, "discovery"), discovery);
+    assert_eq!(within(&created_page, "discovery"), discovery);
     // The code of the quickstarts is there, with the id of this application.
     assert!(
-        made.contains("id=\"code-express\"") && made.contains(&format!("&#34;{id}&#34;, CLIENT_SECRET")),
-        "{made}"
+        created_page.contains("id=\"code-express\"")
+            && created_page.contains(&format!("&#34;{id}&#34;, CLIENT_SECRET")),
+        "{created_page}"
     );
-    assert!(!made.contains("quickstart-express") && !made.contains("id=\"code-react\""), "{made}");
+    assert!(
+        !created_page.contains("quickstart-express") && !created_page.contains("id=\"code-react\""),
+        "{created_page}"
+    );
     // It has the registered redirect URI on this machine. A path that a framework determines has to be registered.
     let sample = |slug: &str| {
-        let after = made.split(&format!("id=\"code-{slug}\"")).nth(1).unwrap();
+        let after = created_page.split(&format!("id=\"code-{slug}\"")).nth(1).unwrap();
         after.split("</details>").next().unwrap().to_owned()
     };
     let express = sample("express");
@@ -67,7 +73,8 @@ async fn console_application_lifecycle_equals_the_api(world: &World) {
     let spring = sample("spring");
     assert!(spring.contains("http://localhost:8080/login/oauth2/code/sinete"), "{spring}");
     assert!(spring.contains("Not registered: add it to the redirect URIs"), "{spring}");
-    let app = ConsoleApplication { owner: &owner, acme: &acme, page: format!("{here}/{id}"), id };
+    let app =
+        ConsoleApplication { owner: &owner, acme: &acme, page: format!("{applications_path}/{id}"), id };
     let client = app.load().await;
     assert_eq!(
         client["metadata"]["redirect_uris"],
@@ -83,8 +90,11 @@ async fn console_application_lifecycle_equals_the_api(world: &World) {
     assert!(!one.contains(&secret) && one.contains("https://ledger.example/cb"), "{one}");
     assert!(app.accepts_secret(&secret).await && !app.accepts_secret("wrong").await);
     // The same form again registers no second application and does not show the secret again.
-    let (_, again) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
-    assert!(again.contains("This form was already submitted") && !again.contains(&secret), "{again}");
+    let (_, repeated_page) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
+    assert!(
+        repeated_page.contains("This form was already submitted") && !repeated_page.contains(&secret),
+        "{repeated_page}"
+    );
     assert_eq!(
         owner.get(&acme.path("/clients")).await.assert_status(200).body["items"].as_array().unwrap().len(),
         1
@@ -166,8 +176,8 @@ async fn rotate_secret(
     let (_, html) = reader.submit_form(page, "id=\"add-secret\"", &fields).await;
     let second = within(&html, "secret").to_owned();
     assert!(second != first && app.accepts_secret(&second).await && app.accepts_secret(first).await);
-    let (_, again) = reader.submit_form(page, "id=\"add-secret\"", &fields).await;
-    assert!(again.contains("This form was already submitted"), "{again}");
+    let (_, repeated_page) = reader.submit_form(page, "id=\"add-secret\"", &fields).await;
+    assert!(repeated_page.contains("This form was already submitted"), "{repeated_page}");
     let secrets = app.owner.get(&app.path("/secrets")).await.assert_status(200).body["items"].clone();
     assert_eq!(secrets.as_array().unwrap().len(), 2);
     let of = |stays: bool| {
@@ -176,9 +186,9 @@ async fn rotate_secret(
             .unwrap()
             .to_owned()
     };
-    let (_, after) = reader.submit_form(&again, "name=\"revoke\"", &[("revoke", &of(true))]).await;
+    let (_, after) = reader.submit_form(&repeated_page, "name=\"revoke\"", &[("revoke", &of(true))]).await;
     assert!(after.contains("This is the secret in use.") && app.accepts_secret(&second).await, "{after}");
-    let (_, after) = reader.submit_form(&again, "name=\"revoke\"", &[("revoke", &of(false))]).await;
+    let (_, after) = reader.submit_form(&repeated_page, "name=\"revoke\"", &[("revoke", &of(false))]).await;
     assert!(
         after.contains("Secret revoked.")
             && !app.accepts_secret(first).await
@@ -210,7 +220,7 @@ async fn console_application_errors_are_displayed_beside_their_field_and_input_i
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let (mut form, long) =
         (ana.reader.open_page(&console_path(&acme, "/applications")).await, "p".repeat(201));
-    for (changes, told) in [
+    for (changes, expected_text) in [
         (vec![("name", "")], "Enter a name of at most 200 visible characters"),
         (vec![("redirects", "https://a.example/#x")], "needs 1 to 20 redirect URIs"),
         (vec![("redirects", "")], "needs 1 to 20 redirect URIs"),
@@ -239,18 +249,21 @@ async fn console_application_errors_are_displayed_beside_their_field_and_input_i
     ] {
         let fields = with(&changes);
         let (_, after) = ana.reader.submit_form(&form, "id=\"register-now\"", &fields).await;
-        assert!(after.contains(told) && after.contains("id=\"register\" open"), "{changes:?}: {after}");
+        assert!(
+            after.contains(expected_text) && after.contains("id=\"register\" open"),
+            "{changes:?}: {after}"
+        );
         for (name, value) in &fields {
-            let kept = match *name {
+            let is_kept = match *name {
                 "name" | "scope" | "keys" => after.contains(&format!("value=\"{value}\"")),
                 "redirects" => value
                     .lines()
                     .all(|line| after.contains(&line.replace('#', "&#35;")) || after.contains(line)),
                 _ => true,
             };
-            assert!(kept, "the form keeps {name}: {after}");
+            assert!(is_kept, "the form keeps {name}: {after}");
         }
-        assert!(told.starts_with("That") || after.contains("id=\"trouble\""), "{after}");
+        assert!(expected_text.starts_with("That") || after.contains("id=\"trouble\""), "{after}");
         form = after;
     }
     assert!(
@@ -268,7 +281,7 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let member = role_field(world.find_role(&acme, "member").await);
-    let own = [
+    let machine_fields = [
         ("grant.code", ""),
         ("grant.refresh", ""),
         ("redirects", ""),
@@ -276,10 +289,10 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
         ("grant.own", "on"),
         (&member, "on"),
     ];
-    let service = with(&[&own[..], &[("kind", "service")]].concat());
-    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &service).await;
+    let service = with(&[&machine_fields[..], &[("kind", "service")]].concat());
+    let (_, created_page) = ana.reader.submit_form(&form, "id=\"register-now\"", &service).await;
     let client = owner
-        .get(&acme.path(&format!("/clients/{}", within(&made, "client-id"))))
+        .get(&acme.path(&format!("/clients/{}", within(&created_page, "client-id"))))
         .await
         .assert_status(200)
         .body;
@@ -287,7 +300,7 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
     // Changing the name assigns no role again and changes none.
     let one = ana
         .reader
-        .open_page(&console_path(&acme, &format!("/applications/{}", within(&made, "client-id"))))
+        .open_page(&console_path(&acme, &format!("/applications/{}", within(&created_page, "client-id"))))
         .await;
     let fields: Vec<_> = service
         .iter()
@@ -298,10 +311,10 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
     let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &fields).await;
     assert!(after.contains("Application saved."), "{after}");
     let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
-    let agent = with(&[&own[..], &[("kind", "agent"), ("purpose", "Sorts the mail")]].concat());
-    let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &agent).await;
+    let agent = with(&[&machine_fields[..], &[("kind", "agent"), ("purpose", "Sorts the mail")]].concat());
+    let (_, created_page) = ana.reader.submit_form(&form, "id=\"register-now\"", &agent).await;
     let client = owner
-        .get(&acme.path(&format!("/clients/{}", within(&made, "client-id"))))
+        .get(&acme.path(&format!("/clients/{}", within(&created_page, "client-id"))))
         .await
         .assert_status(200)
         .body;
@@ -324,10 +337,11 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
     let fields = with(&[("action", "change"), ("name", "Telephone")]);
     let (_, page) = ana.reader.submit_form(&after, "id=\"save\"", &fields).await;
     assert!(page.contains("id=\"secret\""), "{page}");
-    let (_, again) = ana.reader.submit_form(&after, "id=\"save\"", &fields).await;
+    let (_, repeated_page) = ana.reader.submit_form(&after, "id=\"save\"", &fields).await;
     assert!(
-        again.contains("This was changed in the meantime") && !again.contains("id=\"secret\""),
-        "{again}"
+        repeated_page.contains("This was changed in the meantime")
+            && !repeated_page.contains("id=\"secret\""),
+        "{repeated_page}"
     );
 }
 

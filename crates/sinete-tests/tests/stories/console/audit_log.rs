@@ -51,26 +51,31 @@ async fn console_audit_log_has_readable_entries_newest_first(world: &World) {
     world.clock.advance(Lifetime::from_seconds(10));
     let one = ana.reader.open_page(&console_path(&acme, &format!("/members/{bruno}"))).await;
     ana.reader.submit_form(&one, "id=\"switch-off\"", &[("action", "disable")]).await;
-    let trail = ana.reader.open_page(&console_path(&acme, "/trail")).await;
-    let told = ["Member disabled: Bruno Lima", "Role created: clerk", "Member’s profile updated"];
-    let places: Vec<_> =
-        told.iter().map(|it| within(&trail).find(it).unwrap_or_else(|| panic!("{it}: {trail}"))).collect();
-    assert!(places.is_sorted(), "newest first: {trail}");
-    assert!(trail.contains("<span class=\"aside\">you</span>") && trail.contains("an API key"), "{trail}");
+    let audit_log = ana.reader.open_page(&console_path(&acme, "/audit-log")).await;
+    let expected_titles = ["Member disabled: Bruno Lima", "Role created: clerk", "Member’s profile updated"];
+    let places: Vec<_> = expected_titles
+        .iter()
+        .map(|it| within(&audit_log).find(it).unwrap_or_else(|| panic!("{it}: {audit_log}")))
+        .collect();
+    assert!(places.is_sorted(), "newest first: {audit_log}");
+    assert!(
+        audit_log.contains("<span class=\"aside\">you</span>") && audit_log.contains("an API key"),
+        "{audit_log}"
+    );
     // An id is labelled as what it is.
     let overview = ana.reader.open_page(&console_path(&acme, "")).await;
     assert!(overview.contains("Organization ID") && !overview.contains("Member ID"), "{overview}");
-    let event = ana.reader.open_page(&listed(&trail)[0]).await;
+    let event = ana.reader.open_page(&listed(&audit_log)[0]).await;
     assert!(event.contains("Event ID") && !event.contains("Member ID"), "{event}");
     // The page of an event shows everything that the API returns, and nothing else.
     let entries = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200);
     let entry = &entries.body["items"][0];
     let event = ana
         .reader
-        .open_page(&console_path(&acme, &format!("/trail/{}", entry["id"].as_str().unwrap())))
+        .open_page(&console_path(&acme, &format!("/audit-log/{}", entry["id"].as_str().unwrap())))
         .await;
     let by = entry["actor"]["id"].as_str().unwrap();
-    for told in [
+    for expected_text in [
         "<h1>Role created</h1>",
         "role.created",
         by,
@@ -79,17 +84,17 @@ async fn console_audit_log_has_readable_entries_newest_first(world: &World) {
         "clerk",
         "members:read, roles:read",
     ] {
-        assert!(event.contains(told), "{told}: {event}");
+        assert!(event.contains(expected_text), "{expected_text}: {event}");
     }
     assert!(event.contains("127.0.0.1"), "the entry has the IP address: {event}");
-    let trail = ana.reader.open_page(&console_path(&acme, "/trail?ui_locales=pt-BR")).await;
-    let trail = within(&trail);
-    assert!(trail.contains("Membro desativado: Bruno Lima") && trail.contains("você"), "{trail}");
+    let audit_log = ana.reader.open_page(&console_path(&acme, "/audit-log?ui_locales=pt-BR")).await;
+    let audit_log = within(&audit_log);
+    assert!(audit_log.contains("Membro desativado: Bruno Lima") && audit_log.contains("você"), "{audit_log}");
     // A removed member is no longer named; their events stay.
     ana.reader.submit_form(&one, "id=\"remove-now\"", &[("action", "remove")]).await;
-    let trail = ana.reader.open_page(&console_path(&acme, "/trail")).await;
-    let trail = within(&trail);
-    assert!(!trail.contains("Bruno Lima") && trail.contains("Member disabled"), "{trail}");
+    let audit_log = ana.reader.open_page(&console_path(&acme, "/audit-log")).await;
+    let audit_log = within(&audit_log);
+    assert!(!audit_log.contains("Bruno Lima") && audit_log.contains("Member disabled"), "{audit_log}");
 }
 
 async fn console_audit_log_shows_an_unknown_event_kind_by_name(world: &World) {
@@ -118,17 +123,17 @@ async fn console_audit_log_shows_an_unknown_event_kind_by_name(world: &World) {
         .unwrap()
         .into_result()
         .unwrap();
-    let trail = ana.reader.open_page(&console_path(&acme, "/trail")).await;
-    assert!(trail.contains("payroll.closed") && trail.contains("robot"), "{trail}");
-    let event = ana.reader.open_page(&console_path(&acme, &format!("/trail/{id}"))).await;
-    for told in [
+    let audit_log = ana.reader.open_page(&console_path(&acme, "/audit-log")).await;
+    assert!(audit_log.contains("payroll.closed") && audit_log.contains("robot"), "{audit_log}");
+    let event = ana.reader.open_page(&console_path(&acme, &format!("/audit-log/{id}"))).await;
+    for expected_text in [
         "<h1>payroll.closed</h1>",
         "ledger",
         "month’s end",
         "&#60;b&#62;June&#60;/b&#62;",
         "actor=r2%20%26%20d2",
     ] {
-        assert!(event.contains(told), "{told}: {event}");
+        assert!(event.contains(expected_text), "{expected_text}: {event}");
     }
 }
 
@@ -145,19 +150,19 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
         .await
         .assert_status(201);
     let mut otto = world.create_console_user(&acme, "otto@example.com", "auditor").await;
-    let (gone, stranger) =
+    let (gone, operator_member) =
         (world.create_member(&acme, &["member"]).await, world.create_member(&operators, &["member"]).await);
     let profile = json!({"profile": {"name": "Olga Longe", "email": "olga@operators.example"}});
     world
         .create_owner(&operators)
         .await
-        .patch(&operators.path(&format!("/members/{stranger}")), 1, profile)
+        .patch(&operators.path(&format!("/members/{operator_member}")), 1, profile)
         .await
         .assert_status(200);
     let engine = world.server.engine();
     let detail = JsonDocument::from_value(&json!({})).unwrap();
     let mut addresses = Vec::new();
-    for who in [gone.to_string(), stranger.to_string()] {
+    for actor_id in [gone.to_string(), operator_member.to_string()] {
         let id = EventId::mint(engine.now(), engine.entropy());
         let entry = audit_log::NewAuditEntry {
             id,
@@ -165,7 +170,7 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
             at: engine.now(),
             kind: "organization.changed",
             actor_kind: "membership",
-            actor_id: Some(&who),
+            actor_id: Some(&actor_id),
             subject: None,
             reason: "",
             detail: &detail,
@@ -177,7 +182,7 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
             .unwrap()
             .into_result()
             .unwrap();
-        addresses.push(console_path(&acme, &format!("/trail/{id}")));
+        addresses.push(console_path(&acme, &format!("/audit-log/{id}")));
     }
     owner.delete(&acme.path(&format!("/members/{gone}")), None).await.assert_status(204);
     let (former, operator) = ("former member", "an operator");
@@ -187,12 +192,16 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
     assert!(of_stranger.contains(operator) && !of_stranger.contains(former), "{of_stranger}");
     assert!(!of_stranger.contains("/console/acme/members/"), "an operator has no member page: {of_stranger}");
     // Neither their name nor their address appears on any page of the log or in the API.
-    let whole = ana.reader.open_page(&console_path(&acme, "/trail")).await;
-    let theirs = ana.reader.open_page(&console_path(&acme, &format!("/trail?actor={stranger}"))).await;
-    assert!(within(&whole).contains(operator) && listed(&theirs).len() == 1, "{theirs}");
-    let response = owner.get(&acme.path(&format!("/audit?actor={stranger}"))).await.assert_status(200);
-    assert_eq!(response.body["items"][0]["actor"], json!({"kind": "membership", "id": stranger.to_string()}));
-    for text in [&whole, &theirs, &of_stranger, &response.body.to_string()] {
+    let log_page = ana.reader.open_page(&console_path(&acme, "/audit-log")).await;
+    let theirs =
+        ana.reader.open_page(&console_path(&acme, &format!("/audit-log?actor={operator_member}"))).await;
+    assert!(within(&log_page).contains(operator) && listed(&theirs).len() == 1, "{theirs}");
+    let response = owner.get(&acme.path(&format!("/audit?actor={operator_member}"))).await.assert_status(200);
+    assert_eq!(
+        response.body["items"][0]["actor"],
+        json!({"kind": "membership", "id": operator_member.to_string()})
+    );
+    for text in [&log_page, &theirs, &of_stranger, &response.body.to_string()] {
         assert!(!text.contains("Olga") && !text.contains("operators.example"), "{text}");
     }
     // Without `members:read`, members and other accounts are distinguished but not named.
@@ -207,46 +216,50 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
 async fn console_audit_log_filters_equal_the_api(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let (role, here) =
-        (|name: &str| json!({"name": name, "permissions": ["members:read"]}), console_path(&acme, "/trail"));
+    let (role, log_path) = (
+        |name: &str| json!({"name": name, "permissions": ["members:read"]}),
+        console_path(&acme, "/audit-log"),
+    );
     owner.post(&acme.path("/roles"), role("early")).await.assert_status(201);
     let day = world.server.engine().now().to_string()[..10].to_owned();
     world.clock.advance(Lifetime::from_days(2));
     let later = world.server.engine().now().to_string()[..10].to_owned();
     owner.post(&acme.path("/roles"), role("late")).await.assert_status(201);
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    for (query, shown, hidden) in [
+    for (query, visible, hidden) in [
         ("kind=role.created".to_owned(), vec!["early", "late"], vec!["Organization created"]),
         (format!("from={day}&to={day}"), vec!["early"], vec!["late"]),
         (format!("from={later}"), vec!["late"], vec!["early"]),
         (format!("to={day}&kind=role.created"), vec!["early"], vec!["late"]),
         ("actor=nobody".to_owned(), vec![], vec!["early", "late"]),
     ] {
-        let trail = ana.reader.open_page(&format!("{here}?{query}")).await;
-        let entries = within(&trail);
+        let audit_log = ana.reader.open_page(&format!("{log_path}?{query}")).await;
+        let entries = within(&audit_log);
         assert!(
-            shown.iter().all(|it| entries.contains(it)) && !hidden.iter().any(|it| entries.contains(it)),
-            "{query}: {trail}"
+            visible.iter().all(|it| entries.contains(it)) && !hidden.iter().any(|it| entries.contains(it)),
+            "{query}: {audit_log}"
         );
-        assert!(trail.contains("id=\"everything\""), "{query}");
+        assert!(audit_log.contains("id=\"everything\""), "{query}");
     }
     // Filter by actor, from the page of an event and from the page of a member.
     let entries = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200);
     let by = entries.body["items"][0]["actor"]["id"].as_str().unwrap().to_owned();
-    let trail = ana.reader.open_page(&format!("{here}?actor={by}")).await;
-    assert!(listed(&trail).len() == 2 && trail.contains("Actor: an API key"), "{trail}");
-    let own = ana.reader.open_page(&console_path(&acme, &format!("/members/{}", ana.membership))).await;
-    assert!(own.contains(&format!("/console/acme/trail?actor={}", ana.membership)), "{own}");
+    let audit_log = ana.reader.open_page(&format!("{log_path}?actor={by}")).await;
+    assert!(listed(&audit_log).len() == 2 && audit_log.contains("Actor: an API key"), "{audit_log}");
+    let own_page = ana.reader.open_page(&console_path(&acme, &format!("/members/{}", ana.membership))).await;
+    assert!(own_page.contains(&format!("/console/acme/audit-log?actor={}", ana.membership)), "{own_page}");
     // An invalid filter is reported beside its field, and no events are shown.
-    for (query, told) in [
+    for (query, expected_error) in [
         ("from=2026-02-30", "Enter a day such as 2026-11-16"),
         ("to=x", "Enter a day such as 2026-11-16"),
         ("kind=role.creatd", "There is no such event type"),
     ] {
-        let trail = ana.reader.open_page(&format!("{here}?{query}")).await;
+        let audit_log = ana.reader.open_page(&format!("{log_path}?{query}")).await;
         assert!(
-            trail.contains(told) && listed(&trail).is_empty() && trail.contains("aria-invalid"),
-            "{query}: {trail}"
+            audit_log.contains(expected_error)
+                && listed(&audit_log).is_empty()
+                && audit_log.contains("aria-invalid"),
+            "{query}: {audit_log}"
         );
     }
 }
@@ -278,33 +291,33 @@ async fn console_audit_log_is_paged_and_its_cursor_is_bound_to_it(world: &World)
             .into_result()
             .unwrap();
     }
-    let here = console_path(&acme, "/trail?kind=role.created");
-    let (first, mut seen) = (ana.reader.open_page(&here).await, Vec::new());
+    let log_path = console_path(&acme, "/audit-log?kind=role.created");
+    let (first, mut entry_ids) = (ana.reader.open_page(&log_path).await, Vec::new());
     let mut turned = first.clone();
     loop {
-        seen.extend(listed(&turned));
+        entry_ids.extend(listed(&turned));
         let Some(address) = next(&turned) else { break };
         assert!(address.contains("kind=role.created"), "the link keeps the filter: {address}");
         turned = ana.reader.open_page(&address).await;
         assert!(turned.contains("id=\"first-page\""), "{turned}");
     }
     let sorted = {
-        let mut ids = seen.clone();
+        let mut ids = entry_ids.clone();
         ids.sort();
         ids.reverse();
         ids
     };
-    assert_eq!((seen.len(), &seen), (60, &sorted), "each once, newest first");
+    assert_eq!((entry_ids.len(), &entry_ids), (60, &sorted), "each once, newest first");
     // A cursor is valid only for the list that returned it.
-    let place = next(&first).unwrap().split("after=").nth(1).unwrap().to_owned();
+    let cursor = next(&first).unwrap().split("after=").nth(1).unwrap().to_owned();
     for path in [
-        console_path(&acme, &format!("/trail?after={place}")),
-        console_path(&acme, &format!("/trail?kind=role.removed&after={place}")),
+        console_path(&acme, &format!("/audit-log?after={cursor}")),
+        console_path(&acme, &format!("/audit-log?kind=role.removed&after={cursor}")),
     ] {
         assert_eq!(ana.reader.open_url(&path).await.0, 400, "{path}");
     }
     let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
-    let path = console_path(&other, &format!("/trail?kind=role.created&after={place}"));
+    let path = console_path(&other, &format!("/audit-log?kind=role.created&after={cursor}"));
     assert_eq!(bia.reader.open_url(&path).await.0, 400);
 }
 
@@ -315,11 +328,11 @@ async fn console_audit_log_needs_permission_in_the_own_organization(world: &Worl
     owner.post(&acme.path("/roles"), role("reader", "members:read")).await.assert_status(201);
     owner.post(&acme.path("/roles"), role("auditor", "audit:read")).await.assert_status(201);
     let entries = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200);
-    let event = format!("/trail/{}", entries.body["items"][0]["id"].as_str().unwrap());
+    let event = format!("/audit-log/{}", entries.body["items"][0]["id"].as_str().unwrap());
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
     let front = rita.reader.open_page(&console_path(&acme, "")).await;
-    assert!(!front.contains("/console/acme/trail"), "{front}");
-    for below in ["/trail", &event] {
+    assert!(!front.contains("/console/acme/audit-log"), "{front}");
+    for below in ["/audit-log", &event] {
         assert_eq!(rita.reader.open_url(&console_path(&acme, below)).await.0, 403, "{below}");
     }
     // With `audit:read` alone, a member reads the log without the names of members.
@@ -329,45 +342,52 @@ async fn console_audit_log_needs_permission_in_the_own_organization(world: &Worl
         .await
         .assert_status(200);
     let mut otto = world.create_console_user(&acme, "otto@example.com", "auditor").await;
-    let trail = otto.reader.open_page(&console_path(&acme, "/trail")).await;
-    assert!(within(&trail).contains("Member’s profile updated") && !trail.contains("Bruno Lima"), "{trail}");
+    let audit_log = otto.reader.open_page(&console_path(&acme, "/audit-log")).await;
     assert!(
-        !trail.contains("/console/acme/members")
+        within(&audit_log).contains("Member’s profile updated") && !audit_log.contains("Bruno Lima"),
+        "{audit_log}"
+    );
+    assert!(
+        !audit_log.contains("/console/acme/members")
             && otto.reader.open_url(&console_path(&acme, "/members")).await.0 == 403
     );
     // Events of another organization are not there.
     let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
-    assert_eq!(bia.reader.open_url(&console_path(&acme, "/trail")).await.0, 404);
+    assert_eq!(bia.reader.open_url(&console_path(&acme, "/audit-log")).await.0, 404);
     assert_eq!(bia.reader.open_url(&console_path(&other, &event)).await.0, 404);
-    assert_eq!(bia.reader.open_url(&console_path(&other, "/trail/nothing")).await.0, 404);
-    let own = bia.reader.open_page(&console_path(&other, "/trail")).await;
-    assert!(!within(&own).contains("Role created"), "{own}");
+    assert_eq!(bia.reader.open_url(&console_path(&other, "/audit-log/nothing")).await.0, 404);
+    let own_log = bia.reader.open_page(&console_path(&other, "/audit-log")).await;
+    assert!(!within(&own_log).contains("Role created"), "{own_log}");
     // A suspended organization can still read its log.
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid since March"})).await.assert_status(200);
-    let trail = otto.reader.open_page(&console_path(&acme, "/trail?kind=organization.suspended")).await;
-    assert!(trail.contains("This organization is suspended") && listed(&trail).len() == 1, "{trail}");
-    let event = otto.reader.open_page(&listed(&trail)[0]).await;
+    let audit_log =
+        otto.reader.open_page(&console_path(&acme, "/audit-log?kind=organization.suspended")).await;
+    assert!(
+        audit_log.contains("This organization is suspended") && listed(&audit_log).len() == 1,
+        "{audit_log}"
+    );
+    let event = otto.reader.open_page(&listed(&audit_log)[0]).await;
     assert!(event.contains("Unpaid since March"), "{event}");
 }
 
 async fn console_member_list_uses_a_constant_number_of_queries(world: &World) {
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let heard = Arc::clone(&asked);
+    let statements = Arc::new(Mutex::new(Vec::new()));
+    let recorded_statements = Arc::clone(&statements);
     world.server.engine().store().set_query_observer(move |statement| {
-        let about = ["memberships.", "several_members.", "invitations.", "roles.", "audit."];
-        if about.iter().any(|it| statement.starts_with(it)) {
-            heard.lock().unwrap().push(statement);
+        let prefixes = ["memberships.", "several_members.", "invitations.", "roles.", "audit."];
+        if prefixes.iter().any(|it| statement.starts_with(it)) {
+            recorded_statements.lock().unwrap().push(statement);
         }
     });
     let mut reading = async || {
-        asked.lock().unwrap().clear();
+        statements.lock().unwrap().clear();
         ana.reader.open_page(&console_path(&acme, "/members")).await;
-        ana.reader.open_page(&console_path(&acme, "/trail")).await;
-        asked.lock().unwrap().clone()
+        ana.reader.open_page(&console_path(&acme, "/audit-log")).await;
+        statements.lock().unwrap().clone()
     };
     let few = reading().await;
     assert!(few.contains(&"several_members.roles") && few.contains(&"several_members.addresses"), "{few:?}");

@@ -89,14 +89,14 @@ async fn audit_log_is_filtered_by_target_address_and_sign_ins(world: &World) {
     assert_eq!(kinds(&local), ["role.created", "role.changed"]);
     assert_eq!(kinds(&list("address=127.0.0.1&kind=role.created").await), ["role.created"]);
     // Pages have no gap and no repetition across both logs.
-    let (mut seen, mut after) = (Vec::new(), String::new());
+    let (mut entries, mut after) = (Vec::new(), String::new());
     loop {
         let page = list(&format!("sign_ins=include&limit=1{after}")).await;
-        seen.extend(page["items"].as_array().unwrap().clone());
+        entries.extend(page["items"].as_array().unwrap().clone());
         let Some(next) = page["next"].as_str() else { break };
         after = format!("&after={next}");
     }
-    assert_eq!(json!(seen), all["items"]);
+    assert_eq!(json!(entries), all["items"]);
     for query in ["address=192.0.2", "sign_ins=yes", "subject=%00"] {
         owner.get(&acme.path(&format!("/audit?{query}"))).await.assert_problem(400, "invalid_request");
     }
@@ -106,25 +106,25 @@ async fn audit_log_filters_do_not_cross_organizations(world: &World) {
     let (acme, globex) = (world.create_organization("acme").await, world.create_organization("globex").await);
     let owner = world.create_owner(&acme).await;
     let other = world.create_owner(&globex).await;
-    let stranger = world.create_member(&globex, &["member"]).await;
+    let foreign_member = world.create_member(&globex, &["member"]).await;
     let role = other.post(&globex.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
-    sign_in(world, &globex, stranger, "wiki", "192.0.2.9").await;
+    sign_in(world, &globex, foreign_member, "wiki", "192.0.2.9").await;
     let role = role.text_member("id");
     for query in [
         format!("subject={role}&sign_ins=include"),
         "subject=wiki&sign_ins=include".to_owned(),
-        format!("actor={stranger}&sign_ins=include"),
+        format!("actor={foreign_member}&sign_ins=include"),
         "address=192.0.2.9&sign_ins=include".to_owned(),
         "kind=grant.given".to_owned(),
     ] {
-        let found = owner.get(&acme.path(&format!("/audit?{query}"))).await.assert_status(200).body;
-        assert!(kinds(&found).is_empty(), "{query}: {found}");
+        let body = owner.get(&acme.path(&format!("/audit?{query}"))).await.assert_status(200).body;
+        assert!(kinds(&body).is_empty(), "{query}: {body}");
     }
     let theirs = other.get(&globex.path("/audit?kind=grant.given")).await.assert_status(200).body;
     let id = theirs["items"][0]["id"].as_str().unwrap();
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    assert_eq!(ana.reader.open_url(&console_path(&acme, &format!("/trail/{id}"))).await.0, 404);
-    assert_eq!(ana.reader.open_url(&console_path(&globex, "/trail?kind=grant.given")).await.0, 404);
+    assert_eq!(ana.reader.open_url(&console_path(&acme, &format!("/audit-log/{id}"))).await.0, 404);
+    assert_eq!(ana.reader.open_url(&console_path(&globex, "/audit-log?kind=grant.given")).await.0, 404);
 }
 
 async fn audit_log_hides_the_addresses_of_operators(world: &World) {
@@ -142,9 +142,9 @@ async fn audit_log_hides_the_addresses_of_operators(world: &World) {
     );
     assert_eq!(created["items"][1]["address"], "127.0.0.1");
     // A filter does not reveal them either.
-    let found =
+    let body =
         owner.get(&acme.path("/audit?kind=role.created&address=127.0.0.1")).await.assert_status(200).body;
-    assert_eq!(found["items"], json!([created["items"][1]]));
+    assert_eq!(body["items"], json!([created["items"][1]]));
 }
 
 async fn console_audit_log_filters_and_files_show_the_same_entries(world: &World) {
@@ -156,32 +156,34 @@ async fn console_audit_log_filters_and_files_show_the_same_entries(world: &World
     for number in 0..3 {
         sign_in(world, &acme, bruno, "wiki", &format!("192.0.2.{number}")).await;
     }
-    let page = ana.reader.open_page(&console_path(&acme, "/trail")).await;
+    let page = ana.reader.open_page(&console_path(&acme, "/audit-log")).await;
     assert_eq!(page.matches("Access granted to an application: wiki").count(), 3, "{page}");
     assert!(page.contains(">Download JSON Lines</a>"), "{page}");
-    let page = ana.reader.open_page(&console_path(&acme, "/trail?sign_ins=exclude")).await;
+    let page = ana.reader.open_page(&console_path(&acme, "/audit-log?sign_ins=exclude")).await;
     assert!(!page.contains("Access granted to an application: wiki"), "{page}");
-    let here = console_path(&acme, "/trail?subject=wiki&address=192.0.2.1");
-    let page = ana.reader.open_page(&here).await;
+    let log_path = console_path(&acme, "/audit-log?subject=wiki&address=192.0.2.1");
+    let page = ana.reader.open_page(&log_path).await;
     assert_eq!(page.matches("Access granted to an application: wiki").count(), 1, "{page}");
     assert!(page.contains("value=\"192.0.2.1\"") && page.contains("value=\"wiki\""), "{page}");
     // The files have the rows of the page, and no others.
-    let csv = ana.reader.open_page(&format!("{here}&format=csv")).await;
+    let csv = ana.reader.open_page(&format!("{log_path}&format=csv")).await;
     assert_eq!(csv.matches("\r\n").count(), 2, "{csv}");
     assert!(csv.contains("192.0.2.1") && csv.contains("A browser"), "{csv}");
-    let lines = ana.reader.open_page(&format!("{here}&format=jsonl")).await;
+    let lines = ana.reader.open_page(&format!("{log_path}&format=jsonl")).await;
     let line: Value = serde_json::from_str(lines.trim_end()).unwrap();
     assert_eq!(line["detail"]["grant"].as_str().map(str::len), Some(36), "{lines}");
     // An entry leads to all entries of its target and its address.
-    let entry =
-        ana.reader.open_page(&console_path(&acme, &format!("/trail/{}", line["id"].as_str().unwrap()))).await;
-    for link in ["trail?subject=wiki", "trail?address=192.0.2.1"] {
+    let entry = ana
+        .reader
+        .open_page(&console_path(&acme, &format!("/audit-log/{}", line["id"].as_str().unwrap())))
+        .await;
+    for link in ["audit-log?subject=wiki", "audit-log?address=192.0.2.1"] {
         assert!(entry.contains(link), "{link}: {entry}");
     }
-    let wrong = ana.reader.open_page(&console_path(&acme, "/trail?address=home")).await;
+    let wrong = ana.reader.open_page(&console_path(&acme, "/audit-log?address=home")).await;
     assert!(wrong.contains("Enter an IP address") && wrong.contains("aria-invalid"), "{wrong}");
     // The page size is in the URL.
-    let page = ana.reader.open_page(&console_path(&acme, "/trail?kind=grant.given&size=25")).await;
+    let page = ana.reader.open_page(&console_path(&acme, "/audit-log?kind=grant.given&size=25")).await;
     assert!(page.contains("aria-current=\"true\">25</a>"), "{page}");
 }
 
@@ -195,19 +197,19 @@ async fn instance_console_events_are_filtered_by_address_and_days(world: &World)
         let table = page.split("<tbody").nth(1).and_then(|rest| rest.split("</tbody>").next());
         table.unwrap_or_default().matches("href=\"/instance/events/").count()
     };
-    let found = ana.reader.open_page("/instance/events?address=192.0.2.7").await;
-    assert_eq!(rows(&found), 1, "{found}");
-    let found =
+    let page = ana.reader.open_page("/instance/events?address=192.0.2.7").await;
+    assert_eq!(rows(&page), 1, "{page}");
+    let page =
         ana.reader.open_page(&format!("/instance/events?address=192.0.2.7&organization={}", acme.id)).await;
-    assert_eq!(rows(&found), 1, "{found}");
-    let found = ana.reader.open_page("/instance/events?address=192.0.2.7&kind=session.started").await;
-    assert!(found.contains("Nothing matches."), "{found}");
+    assert_eq!(rows(&page), 1, "{page}");
+    let page = ana.reader.open_page("/instance/events?address=192.0.2.7&kind=session.started").await;
+    assert!(page.contains("Nothing matches."), "{page}");
     let day = world.server.engine().now().to_string()[..10].to_owned();
-    let found =
+    let page =
         ana.reader.open_page(&format!("/instance/events?kind=grant.given&since={day}&until={day}")).await;
-    assert_eq!(rows(&found), 1, "{found}");
-    let found = ana.reader.open_page("/instance/events?kind=grant.given&until=2020-01-01").await;
-    assert!(found.contains("Nothing matches."), "{found}");
+    assert_eq!(rows(&page), 1, "{page}");
+    let page = ana.reader.open_page("/instance/events?kind=grant.given&until=2020-01-01").await;
+    assert!(page.contains("Nothing matches."), "{page}");
     let lines = ana.reader.open_page("/instance/events?address=192.0.2.7&format=jsonl").await;
     let line: Value = serde_json::from_str(lines.trim_end()).unwrap();
     assert_eq!((&line["kind"], &line["address"]), (&json!("grant.given"), &json!("192.0.2.7")));
@@ -226,9 +228,9 @@ async fn instance_console_shows_the_signed_head_of_the_security_log(world: &Worl
     assert_eq!((&status["valid"], &status["finding"]), (&json!(true), &json!(null)));
     assert_eq!((&status["archive"]["segments"], &status["checkpoint"]), (&json!(0), &json!(null)));
     let page = ana.reader.open_page("/instance/events").await;
-    let shown = page.split("id=\"log-status\"").nth(1).unwrap();
-    assert!(shown.contains("valid") && shown.contains("Nothing is archived."), "{shown}");
-    assert!(shown.contains(status["head"]["kid"].as_str().unwrap()), "{shown}");
+    let log_status = page.split("id=\"log-status\"").nth(1).unwrap();
+    assert!(log_status.contains("valid") && log_status.contains("Nothing is archived."), "{log_status}");
+    assert!(log_status.contains(status["head"]["kid"].as_str().unwrap()), "{log_status}");
     // Only for operators.
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
@@ -240,7 +242,7 @@ async fn console_audit_log_is_downloaded_with_the_filter_of_the_page(world: &Wor
     let owner = world.create_owner(&acme).await;
     owner.post(&acme.path("/roles"), json!({"name": "billing"})).await.assert_status(201);
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let page = ana.reader.open_page("/console/acme/trail?kind=role.created").await;
+    let page = ana.reader.open_page("/console/acme/audit-log?kind=role.created").await;
     let file = page
         .split("id=\"files\"><a href=\"")
         .nth(1)
@@ -248,10 +250,10 @@ async fn console_audit_log_is_downloaded_with_the_filter_of_the_page(world: &Wor
         .unwrap()
         .replace("&#38;", "&")
         .replace("&amp;", "&");
-    assert_eq!(file, "/console/acme/trail?kind=role.created&format=csv");
+    assert_eq!(file, "/console/acme/audit-log?kind=role.created&format=csv");
     let csv = ana.reader.open_page(&file).await;
     assert!(csv.contains("role.created") && !csv.contains("organization.created"), "{csv}");
-    let lines = ana.reader.open_page("/console/acme/trail?format=jsonl").await;
+    let lines = ana.reader.open_page("/console/acme/audit-log?format=jsonl").await;
     assert!(
         lines.lines().all(|line| line.starts_with('{')) && lines.contains("organization.created"),
         "{lines}"
@@ -260,5 +262,5 @@ async fn console_audit_log_is_downloaded_with_the_filter_of_the_page(world: &Wor
     let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
-    assert_eq!(rita.reader.open_url("/console/acme/trail?format=csv").await.0, 403);
+    assert_eq!(rita.reader.open_url("/console/acme/audit-log?format=csv").await.0, 403);
 }

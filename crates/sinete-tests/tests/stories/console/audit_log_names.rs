@@ -21,12 +21,12 @@ async fn console_audit_log_names_applications_domains_and_api_keys(world: &World
     let app = world.create_application(origin, json!({"client_name": "Intranet"})).await;
     sign_in(world, &acme, bruno, app.id.as_str(), "192.0.2.7").await;
     owner.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.assert_status(201);
-    let trail = ana.reader.open_page(&console_path(&acme, "/trail")).await;
+    let audit_log = ana.reader.open_page(&console_path(&acme, "/audit-log")).await;
     for name in ["Access granted to an application: Intranet", "Domain added: acme.example"] {
-        assert!(trail.contains(name), "{name}: {trail}");
+        assert!(audit_log.contains(name), "{name}: {audit_log}");
     }
     // The API key by which the domain was added.
-    assert!(trail.contains("an API key: a story&#39;s"), "{trail}");
+    assert!(audit_log.contains("an API key: a story&#39;s"), "{audit_log}");
     // The file has the names beside the ids, and the columns before them are as they were.
     let file = owner.get(&acme.path("/audit?format=csv&sign_ins=include")).await.assert_status(200).text;
     assert!(file.starts_with("id,at,kind,actor_kind,actor_id,subject_kind,subject_id,reason,"), "{file}");

@@ -51,8 +51,8 @@ async fn console_form_input_survives_a_lost_session(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/invitations");
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/invitations");
+    let page = ana.reader.open_page(&page_path).await;
     let sessions = format!("/manage/accounts/{}/sessions", ana.account);
     world.create_operator().await.delete(&sessions, None).await.assert_status(204);
     let admin = role_field(world.find_role(&acme, "admin").await);
@@ -72,8 +72,8 @@ async fn console_form_input_survives_a_lost_session(world: &World) {
     assert!(after.contains(&format!("name=\"{admin}\" value=\"on\" checked")), "{after}");
     assert_eq!(owner.get(&acme.path("/invitations")).await.body["items"], json!([]));
     // It is there once.
-    let again = ana.reader.open_page(&here).await;
-    assert!(!again.contains("çelik@example.com"), "{again}");
+    let reopened_page = ana.reader.open_page(&page_path).await;
+    assert!(!reopened_page.contains("çelik@example.com"), "{reopened_page}");
 }
 
 async fn console_form_of_another_site_leaves_no_input_behind(world: &World) {
@@ -92,8 +92,8 @@ async fn console_page_of_a_suspended_organization_has_a_notice(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/invitations");
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/invitations");
+    let page = ana.reader.open_page(&page_path).await;
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "an unpaid bill").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
@@ -111,10 +111,11 @@ async fn console_member_page_shows_the_last_sign_in_and_granted_access(world: &W
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let bruno = world.create_member(&acme, &["member"]).await;
-    let here = console_path(&acme, &format!("/members/{bruno}"));
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, &format!("/members/{bruno}"));
+    let page = ana.reader.open_page(&page_path).await;
     assert!(page.contains("none since the log begins"), "{page}");
-    for link in [format!("/grants?member={bruno}"), format!("/trail?actor={bruno}&#38;kind=grant.given")] {
+    for link in [format!("/grants?member={bruno}"), format!("/audit-log?actor={bruno}&#38;kind=grant.given")]
+    {
         assert!(page.contains(&link), "{link}: {page}");
     }
     let grants = ana.reader.open_page(&console_path(&acme, &format!("/grants?member={bruno}"))).await;
@@ -126,7 +127,7 @@ async fn console_member_page_shows_the_last_sign_in_and_granted_access(world: &W
     let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
-    let page = rita.reader.open_page(&here).await;
+    let page = rita.reader.open_page(&page_path).await;
     assert!(!page.contains("Last sign-in") && !page.contains("kind=grant.given"), "{page}");
 }
 
@@ -144,8 +145,8 @@ async fn console_api_key_is_created_for_a_service(world: &World) {
     let page = ana.reader.open_page(&console_path(&acme, &format!("/keys?for={robot}"))).await;
     assert!(page.contains("id=\"key-holder\""), "{page}");
     let fields = [("action", "make"), ("name", "night run"), ("scope.members:read", "on"), ("days", "30")];
-    let (_, made) = ana.reader.submit_form(&page, "id=\"make-key-now\"", &fields).await;
-    assert!(made.contains("sn_ak_"), "{made}");
+    let (_, created_page) = ana.reader.submit_form(&page, "id=\"make-key-now\"", &fields).await;
+    assert!(created_page.contains("sn_ak_"), "{created_page}");
     let keys = owner.get(&acme.path("/api-keys")).await.assert_status(200).body;
     let key = keys["items"].as_array().unwrap().iter().find(|it| it["name"] == "night run").unwrap();
     assert_eq!(key["membership"], robot.as_str());

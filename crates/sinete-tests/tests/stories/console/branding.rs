@@ -30,8 +30,8 @@ async fn console_branding_is_previewed_without_being_stored(world: &World) {
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let settings = ana.reader.open_page(&console_path(&acme, "/settings")).await;
     assert!(settings.contains("href=\"/console/acme/branding\""), "{settings}");
-    let here = console_path(&acme, "/branding");
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/branding");
+    let page = ana.reader.open_page(&page_path).await;
     assert_eq!(page.matches("<iframe").count(), 2, "{page}");
     assert!(page.contains("As users see it now."), "{page}");
     let before = owner.get(&acme.path("")).await.assert_status(200);
@@ -91,8 +91,8 @@ async fn console_branding_is_saved_with_its_logo_as_by_the_api(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/branding");
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/branding");
+    let page = ana.reader.open_page(&page_path).await;
     let logo = URL_SAFE_NO_PAD.encode(SVG);
     let fields = [
         ("action", "save"),
@@ -150,8 +150,8 @@ async fn console_branding_errors_are_displayed_beside_each_field_at_once(world: 
             ("background", "less contrast than 12 to 1"),
             ("logo", "contains scripts"),
         ] {
-            let beside = wrong.split(&format!("id=\"save-{field}-error\"")).nth(1).unwrap();
-            assert!(beside.split("</p>").next().unwrap().contains(text), "{field}: {wrong}");
+            let field_error = wrong.split(&format!("id=\"save-{field}-error\"")).nth(1).unwrap();
+            assert!(field_error.split("</p>").next().unwrap().contains(text), "{field}: {wrong}");
         }
         assert!(wrong.contains("value=\"#ffff00\"") && !wrong.contains("saved."), "{wrong}");
         assert!(!wrong.contains("alert(1)"), "an invalid logo is not shown");
@@ -189,8 +189,8 @@ async fn console_branding_is_previewed_but_not_saved_by_readers(world: &World) {
     let role = json!({"name": "reader", "permissions": ["organization:read", "audit:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let mut bruno = world.create_console_user(&acme, "bruno@example.com", "reader").await;
-    let here = console_path(&acme, "/branding");
-    let page = bruno.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/branding");
+    let page = bruno.reader.open_page(&page_path).await;
     assert!(page.contains("id=\"preview-now\"") && !page.contains("id=\"save-now\""), "{page}");
     assert!(!page.contains("type=\"file\""), "{page}");
     let fields = [("action", "preview"), ("name", "Padaria")];
@@ -199,7 +199,7 @@ async fn console_branding_is_previewed_but_not_saved_by_readers(world: &World) {
     // A forged form changes nothing.
     let csrf = csrf_of(&page);
     let forged = [("action", "save"), ("name", "Padaria"), ("csrf", csrf.as_str()), ("version", "1")];
-    let (_, refused) = bruno.reader.forge_post(&here, &world.origin(), &forged).await;
+    let (_, refused) = bruno.reader.forge_post(&page_path, &world.origin(), &forged).await;
     assert!(!refused.contains("Your changes are saved."), "{refused}");
     let stored = owner.get(&acme.path("")).await.assert_status(200).body;
     assert!(stored["settings"].get("branding").is_none_or(|it| it == &json!({})), "{stored}");
@@ -226,8 +226,8 @@ async fn instance_console_branding_is_previewed_and_never_stored(world: &World) 
     assert!(message.contains("/instance/emails/style?accent=%2312594a"), "{message}");
     let style = ana.reader.open_page("/instance/emails/style?accent=%2312594a&background=").await;
     assert!(style.contains("[data-style=\"0\"]"), "{style}");
-    let again = ana.reader.open_page("/instance/branding").await;
-    assert!(!again.contains("#12594a"), "{again}");
+    let reopened_page = ana.reader.open_page("/instance/branding").await;
+    assert!(!reopened_page.contains("#12594a"), "{reopened_page}");
     // Owners of other organizations have no such page.
     let acme = world.create_organization("acme").await;
     let mut bia = world.create_console_user(&acme, "bia@example.com", "owner").await;

@@ -95,11 +95,11 @@ async fn console_pages_below_an_overview_have_breadcrumbs(world: &World) {
         if !is_page || WITHOUT_LAYOUT.iter().any(|(path, _)| *path == route.path) {
             continue;
         }
-        let (known, area) = match is_of_instance {
+        let (path_values, area) = match is_of_instance {
             true => (&values.instance, "/instance"),
             false => (&values.organization, "/console/acme"),
         };
-        let filled = known.iter();
+        let filled = path_values.iter();
         let path = filled
             .fold(route.path.to_owned(), |path, (name, value)| path.replace(&format!("{{{name}}}"), value));
         assert!(!path.contains('{'), "no value for {path}");

@@ -23,15 +23,15 @@ async fn console_connection_form_requires_step_up_first_and_stores_no_secret(wor
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/connections");
+    let list_path = console_path(&acme, "/connections");
     world.clock.advance(Lifetime::from_hours(2));
-    let form = form_is_shown_after_step_up(&mut ana.reader, &here).await;
+    let form = form_is_shown_after_step_up(&mut ana.reader, &list_path).await;
     let connections = Connections { owner: &owner, acme: &acme };
     let provider = world.create_oidc_provider().await;
-    let made =
+    let created_page =
         step_up_keeps_every_field_but_the_secret(&mut ana.reader, &connections, &form, &provider.issuer)
             .await;
-    let after = step_up_saves_a_change_without_a_secret(&mut ana.reader, &connections, &made).await;
+    let after = step_up_saves_a_change_without_a_secret(&mut ana.reader, &connections, &created_page).await;
     change_too_long_to_keep_is_reported_as_not_saved(&mut ana.reader, &connections, &after).await;
 }
 
@@ -52,8 +52,8 @@ async fn enter_password(reader: &mut PageBrowser<'_>, page: &str) -> String {
 }
 
 /// A member who authenticated too long ago sees no field. After the step-up, the form they chose is open.
-async fn form_is_shown_after_step_up(reader: &mut PageBrowser<'_>, here: &str) -> String {
-    let list = reader.open_page(here).await;
+async fn form_is_shown_after_step_up(reader: &mut PageBrowser<'_>, list_path: &str) -> String {
+    let list = reader.open_page(list_path).await;
     assert!(
         list.contains("You need to sign in again before you can use this form.")
             && !list.contains("name=\"client_secret\"")
@@ -108,19 +108,20 @@ async fn step_up_keeps_every_field_but_the_secret(
         "{form}"
     );
     assert_eq!(connections.list().await, json!([]), "nothing is created without the secret");
-    let (_, made) = reader.submit_form(&form, CONNECT, &fields).await;
+    let (_, created_page) = reader.submit_form(&form, CONNECT, &fields).await;
     assert!(
-        made.contains("Identity provider connected,") && connections.list().await[0]["has_secret"] == true,
-        "{made}"
+        created_page.contains("Identity provider connected,")
+            && connections.list().await[0]["has_secret"] == true,
+        "{created_page}"
     );
-    made
+    created_page
 }
 
 /// A form without a secret is kept whole, and the step-up completes it.
 async fn step_up_saves_a_change_without_a_secret(
     reader: &mut PageBrowser<'_>,
     connections: &Connections<'_>,
-    made: &str,
+    created_page: &str,
 ) -> String {
     reader.world.clock.advance(Lifetime::from_minutes(6));
     let change = [
@@ -132,7 +133,7 @@ async fn step_up_saves_a_change_without_a_secret(
         ("scopes", "openid"),
         ("domains", ""),
     ];
-    let (_, proving) = reader.submit_form(made, SAVE, &change).await;
+    let (_, proving) = reader.submit_form(created_page, SAVE, &change).await;
     let after = enter_password(reader, &proving).await;
     assert!(after.contains("Connection saved.") && connections.list().await[0]["name"] == "Ours", "{after}");
     after
@@ -170,13 +171,13 @@ async fn console_connection_conflict_is_reported_and_a_form_sent_eight_times_cre
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/connections");
-    let form = ana.reader.open_page(&here).await;
+    let list_path = console_path(&acme, "/connections");
+    let form = ana.reader.open_page(&list_path).await;
     form_sent_eight_times_creates_one(world, &ana.session, &form).await;
     let all = owner.get(&acme.path("/connections")).await.assert_status(200).body["items"].clone();
     assert_eq!(all.as_array().unwrap().len(), 1);
     let id = all[0]["id"].as_str().unwrap();
-    let (one, path) = (format!("{here}/{id}"), acme.path(&format!("/connections/{id}")));
+    let (one, path) = (format!("{list_path}/{id}"), acme.path(&format!("/connections/{id}")));
     let before = ana.reader.open_page(&one).await;
     owner.patch(&path, 1, json!({"name": "Theirs", "client_id": "theirs"})).await.assert_status(200);
     conflict_is_reported_and_both_changes_are_in_the_form(&mut ana.reader, &owner, &path, &before).await;
@@ -277,19 +278,19 @@ async fn console_connection_changes_need_permission_in_the_own_organization(worl
         )
         .await
         .assert_status(201);
-    let wanted = json!({"name": "Acme", "issuer": "https://login.acme.example", "client_id": "x", "authentication": "private_key"});
-    let id = owner.post(&acme.path("/connections"), wanted).await.assert_status(201).body["id"]
+    let connection_body = json!({"name": "Acme", "issuer": "https://login.acme.example", "client_id": "x", "authentication": "private_key"});
+    let id = owner.post(&acme.path("/connections"), connection_body).await.assert_status(201).body["id"]
         .as_str()
         .unwrap()
         .to_owned();
     let connections = Connections { owner: &owner, acme: &acme };
-    let (here, stands) = (console_path(&acme, "/connections"), connections.list().await);
-    let one = format!("{here}/{id}");
+    let (list_path, stands) = (console_path(&acme, "/connections"), connections.list().await);
+    let one = format!("{list_path}/{id}");
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
     let csrf =
         csrf_of(&rita.reader.open_page(&console_path(&acme, &format!("/members/{}", rita.membership))).await);
     let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
-    let own = csrf_of(&bia.reader.open_page(&console_path(&other, "/keys")).await);
+    let own_csrf = csrf_of(&bia.reader.open_page(&console_path(&other, "/keys")).await);
     for action in ["change", "open_id", "saml", "prove"] {
         let fields = |csrf| {
             [
@@ -305,23 +306,23 @@ async fn console_connection_changes_need_permission_in_the_own_organization(worl
                 ("scopes", "openid"),
             ]
         };
-        for path in [&here, &one] {
+        for path in [&list_path, &one] {
             let (_, after) = rita.reader.forge_post(path, &world.origin(), &fields(csrf.as_str())).await;
             assert!(
                 !after.contains("spy.example") && connections.list().await == stands,
                 "{action}: {after}"
             );
             assert_eq!(
-                bia.reader.forge_post(path, &world.origin(), &fields(own.as_str())).await.0,
+                bia.reader.forge_post(path, &world.origin(), &fields(own_csrf.as_str())).await.0,
                 404,
                 "{action}"
             );
         }
         let through = console_path(&other, &format!("/connections/{id}"));
-        bia.reader.forge_post(&through, &world.origin(), &fields(own.as_str())).await;
+        bia.reader.forge_post(&through, &world.origin(), &fields(own_csrf.as_str())).await;
         assert_eq!(connections.list().await, stands, "{action}");
     }
-    suspended_organization_accepts_no_connection_form(world, &acme, &here, &one).await;
+    suspended_organization_accepts_no_connection_form(world, &acme, &list_path, &one).await;
     assert_eq!(connections.list().await, stands);
 }
 
@@ -329,15 +330,15 @@ async fn console_connection_changes_need_permission_in_the_own_organization(worl
 async fn suspended_organization_accepts_no_connection_form(
     world: &World,
     acme: &TestOrganization,
-    here: &str,
+    list_path: &str,
     one: &str,
 ) {
     let mut ana = world.create_console_user(acme, "ana@example.com", "owner").await;
-    let (list, before) = (ana.reader.open_page(here).await, ana.reader.open_page(one).await);
+    let (list, before) = (ana.reader.open_page(list_path).await, ana.reader.open_page(one).await);
     let operator = world.create_operator().await;
     world.create_assignment(&operator, acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    assert!(!ana.reader.open_page(here).await.contains("<form"));
+    assert!(!ana.reader.open_page(list_path).await.contains("<form"));
     let fields = |action| {
         [
             ("action", action),

@@ -156,13 +156,13 @@ async fn form_without_what_its_page_showed_changes_nothing(
     let load = async || pair.owner.get(&pair.first_path).await.assert_status(200).body;
     let before = load().await;
     let (csrf, version) = (super::connections::csrf_of(page), before["version"].to_string());
-    let own = [("csrf", csrf.as_str()), ("version", version.as_str())];
-    for shown in [None, Some(("shown", "")), Some(("shown", "AAAAAAAA"))] {
+    let base_fields = [("csrf", csrf.as_str()), ("version", version.as_str())];
+    for snapshot_field in [None, Some(("shown", "")), Some(("shown", "AAAAAAAA"))] {
         let form = filled("Mine", "openid email profile", "z.example");
-        let fields: Vec<_> = own.into_iter().chain(shown).chain(form).collect();
+        let fields: Vec<_> = base_fields.into_iter().chain(snapshot_field).chain(form).collect();
         let (_, after) = bia.forge_post(&pair.first_page, &bia.world.origin(), &fields).await;
-        assert!(after.contains("This was changed in the meantime."), "{shown:?}: {after}");
-        assert_eq!(load().await, before, "{shown:?}");
+        assert!(after.contains("This was changed in the meantime."), "{snapshot_field:?}: {after}");
+        assert_eq!(load().await, before, "{snapshot_field:?}");
     }
 }
 
@@ -171,16 +171,18 @@ async fn console_connection_form_too_long_to_store_still_reports_its_errors(worl
     let owner = world.create_owner(&acme).await;
     let created =
         owner.post(&acme.path("/connections"), provider("first", &json!([]))).await.assert_status(201).body;
-    let (here, mut ana) = (
+    let (list_path, mut ana) = (
         console_path(&acme, "/connections"),
         world.create_console_user(&acme, "ana@example.com", "owner").await,
     );
-    let (one, long) = (format!("{here}/{}", created["id"].as_str().unwrap()), "s".repeat(3000));
-    let (form, page) = (ana.reader.open_page(&here).await, ana.reader.open_page(&one).await);
-    let beside = "aria-describedby=\"change-scopes-hint trouble\" aria-invalid=\"true\"";
+    let (one, long) = (format!("{list_path}/{}", created["id"].as_str().unwrap()), "s".repeat(3000));
+    let (form, page) = (ana.reader.open_page(&list_path).await, ana.reader.open_page(&one).await);
+    let error_attributes = "aria-describedby=\"change-scopes-hint trouble\" aria-invalid=\"true\"";
     let (_, after) = ana.reader.submit_form(&page, SAVE, &filled("first", &long, "")).await;
     assert!(
-        after.contains("Enter 1 to 20 scopes") && after.contains(beside) && after.contains("id=\"lost\""),
+        after.contains("Enter 1 to 20 scopes")
+            && after.contains(error_attributes)
+            && after.contains("id=\"lost\""),
         "{after}"
     );
     let fields = [
@@ -202,7 +204,7 @@ async fn console_connection_form_too_long_to_store_still_reports_its_errors(worl
     // The other form on the page shows no error.
     assert_eq!(after.matches("Enter 1 to 20 scopes").count(), 1, "{after}");
     // If there are several errors, each has its own id.
-    let typed = [
+    let invalid_fields = [
         ("action", "open_id"),
         ("name", ""),
         ("issuer", "https://a.example"),
@@ -211,7 +213,7 @@ async fn console_connection_form_too_long_to_store_still_reports_its_errors(worl
         ("client_secret", "hush"),
         ("scopes", "openid"),
     ];
-    let (_, after) = ana.reader.submit_form(&form, "id=\"connect-open-id-now\"", &typed).await;
+    let (_, after) = ana.reader.submit_form(&form, "id=\"connect-open-id-now\"", &invalid_fields).await;
     assert!(after.contains("For security, the secret you entered was not kept."), "{after}");
     assert_eq!(
         (after.matches(" id=\"trouble\"").count(), after.matches(" id=\"open_id-again\"").count()),
@@ -280,10 +282,12 @@ async fn console_connection_is_switched_despite_a_concurrent_change(world: &Worl
     // The name changes between reading and switching.
     let (store, turns, organization) =
         (world.server.engine().store().clone(), Arc::new(AtomicUsize::new(0)), acme.id);
-    let (left, meddler) = (Arc::clone(&turns), store.clone());
+    let (remaining_turns, meddler) = (Arc::clone(&turns), store.clone());
     store.set_query_observer(move |statement| {
         let is_turn = statement == "connections.domains"
-            && left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |it| it.checked_sub(1)).is_ok();
+            && remaining_turns
+                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |it| it.checked_sub(1))
+                .is_ok();
         if is_turn {
             tokio::task::block_in_place(|| {
                 tokio::runtime::Handle::current().block_on(async {
@@ -339,8 +343,8 @@ async fn console_form_too_long_to_read_returns_to_its_page(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/connections");
-    let form = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/connections");
+    let form = ana.reader.open_page(&page_path).await;
     assert!(form.contains("The SAML metadata document, at most 48 KiB"), "{form}");
     let fields = |metadata| {
         [("action", "saml"), ("name", "Acme"), ("metadata", metadata), ("subject", "NameID"), ("domains", "")]
@@ -366,17 +370,18 @@ async fn console_form_too_long_to_read_returns_to_its_page(world: &World) {
             && after.contains("<h1>Identity providers</h1>"),
         "{after}"
     );
-    let (_, after) = ana.reader.open_url(&format!("{here}?ui_locales=pt-BR")).await;
+    let (_, after) = ana.reader.open_url(&format!("{page_path}?ui_locales=pt-BR")).await;
     assert!(
         after.contains("até 48 KiB") && !after.contains("Isto é demais para um formulário"),
         "the error is displayed once: {after}"
     );
     // A form of another origin is not redirected, and programs get the same error as before.
-    let (status, refused) = ana.reader.forge_post(&here, "https://spy.example", &fields(long.as_str())).await;
+    let (status, refused) =
+        ana.reader.forge_post(&page_path, "https://spy.example", &fields(long.as_str())).await;
     assert!(status == 413 && refused.contains("content_too_large"), "{status}: {refused}");
     let request_builder = world
         .http
-        .post(world.public_url(&here))
+        .post(world.public_url(&page_path))
         .header("origin", world.origin())
         .form(&fields(long.as_str()));
     assert_eq!(request_builder.send().await.unwrap().status().as_u16(), 413);

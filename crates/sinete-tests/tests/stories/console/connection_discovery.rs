@@ -62,14 +62,14 @@ async fn connection_discovery_refuses_another_issuer_on_every_path(world: &World
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
     let slash = format!("{}/", provider.issuer);
-    let named = format!("names the issuer {}. Enter the issuer exactly so.", provider.issuer);
+    let issuer_error = format!("names the issuer {}. Enter the issuer exactly so.", provider.issuer);
     // The API.
-    assert_not_discovered(&create(&owner, &slash).await, &named);
+    assert_not_discovered(&create(&owner, &slash).await, &issuer_error);
     // The form without a guide: the error is beside the issuer, with what was found, and the secret is not kept.
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let form = ana.reader.open_page(&console_path(&acme, "/connections")).await;
     let (_, refused) = ana.reader.submit_form(&form, CONNECT, &fields(&slash)).await;
-    assert!(refused.contains(NOT_DISCOVERED) && refused.contains(&named), "{refused}");
+    assert!(refused.contains(NOT_DISCOVERED) && refused.contains(&issuer_error), "{refused}");
     assert!(refused.contains(&format!("value=\"{slash}\"")) && !refused.contains(CLIENT_SECRET), "{refused}");
     // The page of a set-up link.
     let (_, link) = issue(&owner, &acme).await;
@@ -77,15 +77,15 @@ async fn connection_discovery_refuses_another_issuer_on_every_path(world: &World
     let page = holder.open_page("/setup-link?provider=oidc").await;
     let (status, refused) = holder.submit_form(&page, PREPARE, &fields(&slash)[..7]).await;
     assert_eq!(status, 422, "{refused}");
-    assert!(refused.contains(NOT_DISCOVERED) && refused.contains(&named), "{refused}");
+    assert!(refused.contains(NOT_DISCOVERED) && refused.contains(&issuer_error), "{refused}");
     assert!(!refused.contains(CLIENT_SECRET), "{refused}");
     assert_eq!(count_connections(&owner).await, 0);
     // The issuer that the document names is accepted on each of them.
     create(&owner, &provider.issuer).await.assert_status(201);
-    let (_, made) = ana.reader.submit_form(&form, CONNECT, &fields(&provider.issuer)).await;
-    assert!(made.contains("Identity provider connected,"), "{made}");
-    let right = fields(&provider.issuer);
-    let (status, prepared) = holder.submit_form(&page, PREPARE, &right[..7]).await;
+    let (_, created_page) = ana.reader.submit_form(&form, CONNECT, &fields(&provider.issuer)).await;
+    assert!(created_page.contains("Identity provider connected,"), "{created_page}");
+    let valid_fields = fields(&provider.issuer);
+    let (status, prepared) = holder.submit_form(&page, PREPARE, &valid_fields[..7]).await;
     assert_eq!(status, 200, "{prepared}");
     assert_eq!(count_connections(&owner).await, 3);
 }

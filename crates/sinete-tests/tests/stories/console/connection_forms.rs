@@ -24,9 +24,9 @@ async fn console_connection_is_created_and_changed_as_by_the_api(world: &World) 
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/connections");
+    let list_path = console_path(&acme, "/connections");
     owner.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.assert_status(201);
-    let form = ana.reader.open_page(&here).await;
+    let form = ana.reader.open_page(&list_path).await;
     let fields = [
         ("action", "open_id"),
         ("name", " Acme "),
@@ -37,12 +37,12 @@ async fn console_connection_is_created_and_changed_as_by_the_api(world: &World) 
         ("scopes", "openid  email"),
         ("domains", "acme.example\r\n"),
     ];
-    let (_, made) = ana.reader.submit_form(&form, CONNECT, &fields).await;
+    let (_, created_page) = ana.reader.submit_form(&form, CONNECT, &fields).await;
     assert!(
-        made.contains("Identity provider connected,")
-            && made.contains("id=\"callback\"")
-            && !made.contains(CLIENT_SECRET),
-        "{made}"
+        created_page.contains("Identity provider connected,")
+            && created_page.contains("id=\"callback\"")
+            && !created_page.contains(CLIENT_SECRET),
+        "{created_page}"
     );
     let all = owner.get(&acme.path("/connections")).await.assert_status(200).body;
     let (id, set) = (all["items"][0]["id"].as_str().unwrap(), &all["items"][0]);
@@ -51,13 +51,13 @@ async fn console_connection_is_created_and_changed_as_by_the_api(world: &World) 
         (&json!("Acme"), &json!(false), &json!(true))
     );
     assert_eq!((&set["scopes"], &set["domains"]), (&json!(["openid", "email"]), &json!(["acme.example"])));
-    let (one, path) = (format!("{here}/{id}"), acme.path(&format!("/connections/{id}")));
+    let (one, path) = (format!("{list_path}/{id}"), acme.path(&format!("/connections/{id}")));
     // The provider accepts the secret that was typed.
-    let (_, tried) = ana.reader.submit_form(&made, "id=\"test\"", &[("action", "test")]).await;
+    let (_, tried) = ana.reader.submit_form(&created_page, "id=\"test\"", &[("action", "test")]).await;
     assert!(tried.contains("The checks passed: the discovery document"), "{tried}");
     // The same form creates no second connection.
-    let (_, again) = ana.reader.submit_form(&form, CONNECT, &fields).await;
-    assert!(again.contains("This form was already submitted"), "{again}");
+    let (_, repeated_page) = ana.reader.submit_form(&form, CONNECT, &fields).await;
+    assert!(repeated_page.contains("This form was already submitted"), "{repeated_page}");
     assert_eq!(
         owner.get(&acme.path("/connections")).await.assert_status(200).body["items"]
             .as_array()
@@ -67,17 +67,17 @@ async fn console_connection_is_created_and_changed_as_by_the_api(world: &World) 
     );
     let after = change_and_keep_the_secret(&mut ana.reader, &owner, &one, &path).await;
     change_to_private_key_jwt(&mut ana.reader, &owner, &after, &path).await;
-    let trail =
+    let audit_log =
         owner.get(&acme.path(&format!("/audit?actor={}&limit=200", ana.membership))).await.assert_status(200);
     let kinds: Vec<&str> =
-        trail.body["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
+        audit_log.body["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
     let count = |kind| kinds.iter().filter(|it| **it == kind).count();
     assert_eq!(
         (count("connection.created"), count("connection.changed"), count("connection.tested")),
         (1, 2, 2),
         "{kinds:?}"
     );
-    assert!(!trail.text.contains(CLIENT_SECRET));
+    assert!(!audit_log.text.contains(CLIENT_SECRET));
 }
 
 /// The fields of the form that changes a connection.
@@ -134,19 +134,19 @@ async fn console_connection_errors_are_displayed_beside_their_field_without_the_
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let right = "https://login.acme.example";
+    let valid_issuer = "https://login.acme.example";
     let form = ana.reader.open_page(&console_path(&acme, "/connections")).await;
-    let form = submit_invalid_oidc_connections(&mut ana.reader, form, right).await;
-    let typed = [
+    let form = submit_invalid_oidc_connections(&mut ana.reader, form, valid_issuer).await;
+    let fields = [
         ("action", "open_id"),
         ("name", "Acme"),
-        ("issuer", right),
+        ("issuer", valid_issuer),
         ("client_id", "sinete"),
         ("authentication", "private_key"),
         ("client_secret", "hush"),
         ("scopes", "openid"),
     ];
-    let (_, after) = ana.reader.submit_form(&form, CONNECT, &typed).await;
+    let (_, after) = ana.reader.submit_form(&form, CONNECT, &fields).await;
     assert!(after.contains("Enter the client secret, at most 1024 characters."), "{after}");
     submit_invalid_saml_connections(&mut ana.reader, &form).await;
     assert_eq!(
@@ -159,27 +159,31 @@ async fn console_connection_errors_are_displayed_beside_their_field_without_the_
         let other = json!({"name": "A", "issuer": format!("https://a.example/{number}"), "client_id": "x", "authentication": "private_key"});
         owner.post(&acme.path("/connections"), other).await.assert_status(201);
     }
-    let typed = [
+    let fields = [
         ("action", "open_id"),
         ("name", "Acme"),
-        ("issuer", right),
+        ("issuer", valid_issuer),
         ("client_id", "sinete"),
         ("authentication", "private_key"),
         ("scopes", "openid"),
     ];
-    let (_, after) = ana.reader.submit_form(&form, CONNECT, &typed).await;
+    let (_, after) = ana.reader.submit_form(&form, CONNECT, &fields).await;
     assert!(
         after.contains("An organization can have at most 10 identity providers")
-            && after.contains(&format!("value=\"{right}\"")),
+            && after.contains(&format!("value=\"{valid_issuer}\"")),
         "{after}"
     );
 }
 
 /// Each form is shown again with its error and without the secret; the last of these pages is returned.
-async fn submit_invalid_oidc_connections(ana: &mut PageBrowser<'_>, mut form: String, right: &str) -> String {
+async fn submit_invalid_oidc_connections(
+    ana: &mut PageBrowser<'_>,
+    mut form: String,
+    valid_issuer: &str,
+) -> String {
     let long = "s".repeat(1025);
-    for (name, issuer, client, secret, scopes, domains, said) in [
-        ("", right, "sinete", "hush", "openid", "", "Enter a name of at most 200 visible characters"),
+    for (name, issuer, client, secret, scopes, domains, expected_error) in [
+        ("", valid_issuer, "sinete", "hush", "openid", "", "Enter a name of at most 200 visible characters"),
         (
             "Acme",
             "login.acme.example",
@@ -198,13 +202,21 @@ async fn submit_invalid_oidc_connections(ana: &mut PageBrowser<'_>, mut form: St
             "",
             "Enter the issuer as an https URL without ?",
         ),
-        ("Acme", right, "", "hush", "openid", "", "Enter the client ID"),
-        ("Acme", right, "sinete", "", "openid", "", "Enter the client secret"),
-        ("Acme", right, "sinete", long.as_str(), "openid", "", "Enter the client secret"),
-        ("Acme", right, "sinete", "hush", "", "", "Enter 1 to 20 scopes"),
-        ("Acme", right, "sinete", "hush", "email", "", "Enter 1 to 20 scopes"),
-        ("Acme", right, "sinete", "hush", "openid", "nobody.example", "Enter domains of the organization"),
-        ("Acme", right, "sinete", "hush", "openid", "com", "Enter domains of the organization"),
+        ("Acme", valid_issuer, "", "hush", "openid", "", "Enter the client ID"),
+        ("Acme", valid_issuer, "sinete", "", "openid", "", "Enter the client secret"),
+        ("Acme", valid_issuer, "sinete", long.as_str(), "openid", "", "Enter the client secret"),
+        ("Acme", valid_issuer, "sinete", "hush", "", "", "Enter 1 to 20 scopes"),
+        ("Acme", valid_issuer, "sinete", "hush", "email", "", "Enter 1 to 20 scopes"),
+        (
+            "Acme",
+            valid_issuer,
+            "sinete",
+            "hush",
+            "openid",
+            "nobody.example",
+            "Enter domains of the organization",
+        ),
+        ("Acme", valid_issuer, "sinete", "hush", "openid", "com", "Enter domains of the organization"),
     ] {
         let fields = [
             ("action", "open_id"),
@@ -217,7 +229,10 @@ async fn submit_invalid_oidc_connections(ana: &mut PageBrowser<'_>, mut form: St
             ("domains", domains),
         ];
         let (_, after) = ana.submit_form(&form, CONNECT, &fields).await;
-        assert!(after.contains(said) && after.contains("id=\"connect-open-id\" open"), "{said}: {after}");
+        assert!(
+            after.contains(expected_error) && after.contains("id=\"connect-open-id\" open"),
+            "{expected_error}: {after}"
+        );
         assert!(after.contains(&format!("name=\"issuer\" type=\"url\" autocomplete=\"off\" maxlength=\"512\" required autocapitalize=\"none\" spellcheck=\"false\" value=\"{issuer}\"")), "{after}");
         // The typed secret is not in the page, which says so.
         assert!(!after.contains("hush") && !after.contains(&long), "{after}");
@@ -233,7 +248,7 @@ async fn submit_invalid_oidc_connections(ana: &mut PageBrowser<'_>, mut form: St
 async fn submit_invalid_saml_connections(ana: &mut PageBrowser<'_>, form: &str) {
     let long = "s".repeat(1025);
     let described = saml_metadata();
-    for (metadata, subject, email, said) in [
+    for (metadata, subject, email, expected_error) in [
         ("", "NameID", "", "This is not valid SAML metadata of an identity provider"),
         ("<!DOCTYPE x><x/>", "NameID", "", "This is not valid SAML metadata of an identity provider"),
         (described.as_str(), "", "", "Enter NameID"),
@@ -254,13 +269,13 @@ async fn submit_invalid_saml_connections(ana: &mut PageBrowser<'_>, form: &str) 
         ];
         let (_, after) = ana.submit_form(form, CONNECT_SAML, &fields).await;
         assert!(
-            after.contains(said)
+            after.contains(expected_error)
                 && after.contains("id=\"connect-saml\" open")
                 && !after.contains("EntityDescriptor"),
-            "{said}: {after}"
+            "{expected_error}: {after}"
         );
         assert!(
-            metadata.is_empty() || said.starts_with("This") || after.contains("Paste it again."),
+            metadata.is_empty() || expected_error.starts_with("This") || after.contains("Paste it again."),
             "{after}"
         );
     }

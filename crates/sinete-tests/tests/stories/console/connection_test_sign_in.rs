@@ -47,11 +47,11 @@ async fn create_disabled(
 ) -> Value {
     use crate::harness::oidc_provider::{CLIENT_ID, CLIENT_SECRET};
     owner.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.assert_status(201);
-    let wanted = json!({
+    let connection_body = json!({
         "name": "Acme", "issuer": provider.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
         "domains": ["acme.example"], "two_factors": {"amr": ["mfa"]},
     });
-    owner.post(&acme.path("/connections"), wanted).await.assert_status(201).body
+    owner.post(&acme.path("/connections"), connection_body).await.assert_status(201).body
 }
 
 async fn connection_test_sign_in_shows_claims_and_decision_and_creates_nothing(world: &World) {
@@ -196,12 +196,12 @@ async fn connection_test_sign_in_explains_a_refusal_and_an_unreachable_provider(
     verify_domain(&owner, "elsewhere.example").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let one = console_path(&acme, &format!("/connections/{}", created["id"].as_str().unwrap()));
-    for (person, reason) in [
+    for (user_claims, reason) in [
         (json!({"sub": "7", "email": "bia@acme.example"}), "reports no verified e-mail address"),
         (provider_user("7", "bia@nobody.example"), "nobody.example is not a domain of your organization"),
         (provider_user("7", "bia@elsewhere.example"), "elsewhere.example does not belong to this connection"),
     ] {
-        provider.set_user(person);
+        provider.set_user(user_claims);
         let page = ana.tests_sign_in(&provider, &one).await;
         assert!(page.contains("would be refused") && page.contains(reason), "{reason}: {page}");
     }

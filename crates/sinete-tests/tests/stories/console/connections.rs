@@ -60,9 +60,9 @@ async fn console_connection_is_displayed_tested_enabled_disabled_and_deleted_as_
     let created = provider.create_connection(&owner, "acme.example").await;
     let id = created["id"].as_str().unwrap();
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (here, path) = (console_path(&acme, "/connections"), acme.path(&format!("/connections/{id}")));
-    let one = format!("{here}/{id}");
-    let list = ana.reader.open_page(&here).await;
+    let (list_path, path) = (console_path(&acme, "/connections"), acme.path(&format!("/connections/{id}")));
+    let one = format!("{list_path}/{id}");
+    let list = ana.reader.open_page(&list_path).await;
     assert!(
         list.contains(&format!("href=\"{one}\""))
             && list.contains(&provider.issuer)
@@ -97,9 +97,9 @@ async fn console_connection_is_displayed_tested_enabled_disabled_and_deleted_as_
 async fn test_connection_before_and_after_the_provider_refuses(
     ana: &mut PageBrowser<'_>,
     provider: &TestOidcProvider,
-    shown: &str,
+    connection_page: &str,
 ) {
-    let (_, after) = ana.submit_form(shown, "id=\"test\"", &[("action", "test")]).await;
+    let (_, after) = ana.submit_form(connection_page, "id=\"test\"", &[("action", "test")]).await;
     assert!(
         after.contains("The checks passed: the discovery document") && !after.contains("id=\"wrong\""),
         "{after}"
@@ -108,7 +108,7 @@ async fn test_connection_before_and_after_the_provider_refuses(
         token_response: Some((401, r#"{"error":"invalid_client"}"#.into())),
         ..OidcProviderBehavior::default()
     });
-    let (_, after) = ana.submit_form(shown, "id=\"test\"", &[("action", "test")]).await;
+    let (_, after) = ana.submit_form(connection_page, "id=\"test\"", &[("action", "test")]).await;
     assert!(
         after.contains("The provider did not accept the client authentication of this service")
             && after.contains("invalid_client"),
@@ -121,13 +121,13 @@ async fn disable_and_enable_keep_concurrent_changes(
     ana: &mut PageBrowser<'_>,
     owner: &ApiCaller<'_>,
     path: &str,
-    shown: &str,
+    connection_page: &str,
 ) -> String {
     owner
         .patch(path, 1, json!({"name": "Acme & Co", "two_factors": {"amr": ["mfa"]}}))
         .await
         .assert_status(200);
-    let (_, off) = ana.submit_form(shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+    let (_, off) = ana.submit_form(connection_page, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(
         off.contains("Connection disabled.")
             && off.contains("id=\"switch-on\"")
@@ -203,8 +203,8 @@ async fn console_connection_enabling_needs_step_up_and_is_hidden_from_others(wor
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let created = world.create_oidc_provider().await.create_connection(&owner, "acme.example").await;
     let id = created["id"].as_str().unwrap();
-    let (here, path) = (console_path(&acme, "/connections"), acme.path(&format!("/connections/{id}")));
-    let one = format!("{here}/{id}");
+    let (list_path, path) = (console_path(&acme, "/connections"), acme.path(&format!("/connections/{id}")));
+    let one = format!("{list_path}/{id}");
     let connection = async || owner.get(&path).await.assert_status(200).body;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     world.clock.advance(Lifetime::from_hours(2));
@@ -223,21 +223,23 @@ async fn console_connection_enabling_needs_step_up_and_is_hidden_from_others(wor
     );
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
     assert!(!rita.reader.open_page(&console_path(&acme, "")).await.contains("/console/acme/connections"));
-    assert_eq!((rita.reader.open_url(&here).await.0, rita.reader.open_url(&one).await.0), (403, 403));
+    assert_eq!((rita.reader.open_url(&list_path).await.0, rita.reader.open_url(&one).await.0), (403, 403));
     let csrf =
         csrf_of(&rita.reader.open_page(&console_path(&acme, &format!("/members/{}", rita.membership))).await);
     let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
-    let own = csrf_of(&bia.reader.open_page(&console_path(&other, "/keys")).await);
+    let own_csrf = csrf_of(&bia.reader.open_page(&console_path(&other, "/keys")).await);
     let through = console_path(&other, &format!("/connections/{id}"));
     assert!(!bia.reader.open_page(&console_path(&other, "/connections")).await.contains(id));
     assert_eq!((bia.reader.open_url(&through).await.0, bia.reader.open_url(&one).await.0), (404, 404));
     let stands = connection().await;
     for action in ["test", "enable", "disable", "remove", "anything"] {
         rita.reader.forge_post(&one, &world.origin(), &[("csrf", csrf.as_str()), ("action", action)]).await;
-        bia.reader.forge_post(&through, &world.origin(), &[("csrf", own.as_str()), ("action", action)]).await;
+        bia.reader
+            .forge_post(&through, &world.origin(), &[("csrf", own_csrf.as_str()), ("action", action)])
+            .await;
         assert_eq!(
             bia.reader
-                .forge_post(&one, &world.origin(), &[("csrf", own.as_str()), ("action", action)])
+                .forge_post(&one, &world.origin(), &[("csrf", own_csrf.as_str()), ("action", action)])
                 .await
                 .0,
             404
@@ -258,6 +260,6 @@ async fn console_connection_enabling_needs_step_up_and_is_hidden_from_others(wor
             ana.reader.submit_form(&before, &format!("id=\"{button}\""), &[("action", action)]).await;
         assert!(after.contains("The organization is suspended and cannot be changed"), "{action}: {after}");
     }
-    let left: Value = connection().await;
-    assert_eq!(left, stands);
+    let final_connection: Value = connection().await;
+    assert_eq!(final_connection, stands);
 }

@@ -17,8 +17,8 @@ async fn console_domain_is_claimed_verified_and_released_as_by_the_api(world: &W
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/domains");
-    let form = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/domains");
+    let form = ana.reader.open_page(&page_path).await;
     let claims =
         async |reader: &mut crate::harness::page_browser::PageBrowser<'_>, form: &str, domain: &str| {
             reader.submit_form(form, "id=\"claim-now\"", &[("action", "claim"), ("domain", domain)]).await.1
@@ -42,10 +42,10 @@ async fn console_domain_is_claimed_verified_and_released_as_by_the_api(world: &W
             && after.contains(&format!(">{}</code>", text("value"))),
         "{after}"
     );
-    let again = claims(&mut ana.reader, &form, "acme.example").await;
+    let repeated_page = claims(&mut ana.reader, &form, "acme.example").await;
     assert!(
-        again.contains("The organization already has this domain, or has reached the limit of 50"),
-        "{again}"
+        repeated_page.contains("The organization already has this domain, or has reached the limit of 50"),
+        "{repeated_page}"
     );
     // Without the record the domain is not verified; with it, it is.
     let (_, after) = ana.reader.submit_form(&after, "name=\"verify\"", &[("verify", "acme.example")]).await;
@@ -67,10 +67,10 @@ async fn console_domain_is_claimed_verified_and_released_as_by_the_api(world: &W
     owner.get(&acme.path("/domains/acme.example")).await.assert_problem(404, "not_found");
     let (_, late) = ana.reader.submit_form(&after, "name=\"release\"", &[("release", "acme.example")]).await;
     assert!(late.contains("This no longer exists"), "{late}");
-    let trail =
+    let audit_log =
         owner.get(&acme.path(&format!("/audit?actor={}", ana.membership))).await.assert_status(200).body;
     let mut kinds: Vec<&str> =
-        trail["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
+        audit_log["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
     kinds.sort_unstable();
     assert_eq!(kinds, ["domain.added", "domain.removed", "domain.verified"]);
 }
@@ -84,10 +84,10 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
         owner.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.assert_status(201).body;
     let record = |member: &str| added["record"][member].as_str().unwrap().to_owned();
     world.dns.publish(&record("name"), &record("value"));
-    let here = console_path(&acme, "/domains");
+    let page_path = console_path(&acme, "/domains");
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     world.clock.advance(Lifetime::from_hours(2));
-    let page = ana.reader.open_page(&here).await;
+    let page = ana.reader.open_page(&page_path).await;
     let (_, proving) = ana.reader.submit_form(&page, "name=\"verify\"", &[("verify", "acme.example")]).await;
     let domain = async || {
         owner.get(&acme.path("/domains/acme.example")).await.assert_status(200).body["state"].clone()
@@ -99,10 +99,10 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
     // Without the permission to manage domains there is no such page.
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
     assert!(!rita.reader.open_page(&console_path(&acme, "")).await.contains("/console/acme/domains"));
-    assert_eq!(rita.reader.open_url(&here).await.0, 403);
+    assert_eq!(rita.reader.open_url(&page_path).await.0, 403);
     // Another organization does not see the domain and can neither verify nor release it.
     let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
-    assert_eq!(bia.reader.open_url(&here).await.0, 404);
+    assert_eq!(bia.reader.open_url(&page_path).await.0, 404);
     let home = bia.reader.open_page(&console_path(&other, "/domains")).await;
     assert!(!home.contains("acme.example"), "{home}");
     for field in ["verify", "release"] {
@@ -119,9 +119,9 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
     // A suspended organization shows its domains and accepts no change.
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
-    let before = ana.reader.open_page(&here).await;
+    let before = ana.reader.open_page(&page_path).await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    let page = ana.reader.open_page(&here).await;
+    let page = ana.reader.open_page(&page_path).await;
     assert!(page.contains("acme.example") && !page.contains("<form"), "{page}");
     for (within, fields) in [
         ("id=\"claim-now\"", [("action", "claim"), ("domain", "b.example")]),

@@ -17,17 +17,23 @@ async fn instance_console_invites_the_first_owner_until_a_user_joins(world: &Wor
     let page = ana.reader.open_page(&path).await;
     assert!(page.contains("No owner is invited yet.") && page.contains("sinete admin assign"), "{page}");
     let fields = [("action", "invite_owner"), ("email", "joao@example.com")];
-    let (_, sent) = ana.reader.submit_form(&page, "id=\"invite_owner-now\"", &fields).await;
-    assert!(sent.contains("Invitation sent.") && sent.contains("was sent to joao@example.com"), "{sent}");
-    assert!(sent.contains("Pending"), "{sent}");
+    let (_, first_page) = ana.reader.submit_form(&page, "id=\"invite_owner-now\"", &fields).await;
+    assert!(
+        first_page.contains("Invitation sent.") && first_page.contains("was sent to joao@example.com"),
+        "{first_page}"
+    );
+    assert!(first_page.contains("Pending"), "{first_page}");
     // A wrong address is replaced.
     let fields = [("action", "invite_owner"), ("email", "bia@example.com")];
-    let (_, again) = ana.reader.submit_form(&sent, "id=\"invite_owner-now\"", &fields).await;
-    assert!(again.contains("was sent to bia@example.com") && !again.contains("joao@example.com"), "{again}");
+    let (_, second_page) = ana.reader.submit_form(&first_page, "id=\"invite_owner-now\"", &fields).await;
+    assert!(
+        second_page.contains("was sent to bia@example.com") && !second_page.contains("joao@example.com"),
+        "{second_page}"
+    );
     world.create_owner(&acme).await;
     let joined = ana.reader.open_page(&path).await;
     assert!(!joined.contains("id=\"invite_owner-now\"") && !joined.contains("bia@example.com"), "{joined}");
-    let (_, refused) = ana.reader.submit_form(&again, "id=\"invite_owner-now\"", &fields).await;
+    let (_, refused) = ana.reader.submit_form(&second_page, "id=\"invite_owner-now\"", &fields).await;
     assert!(refused.contains("A user has joined this organization."), "{refused}");
     assert_eq!(world.count_events("invitation.sent").await, 2);
 }

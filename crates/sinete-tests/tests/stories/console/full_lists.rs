@@ -112,7 +112,7 @@ async fn console_full_lists_of_an_organization_have_at_most_60000_characters(wor
         ("grants", "<tr role=\"row\"><td", 50),
         ("members", "<li><a href=\"/console/books/members/", 100),
         ("roles", "<li><a href=\"/console/books/roles/", 100),
-        ("trail", "<li><a href=\"/console/books/trail/", 50),
+        ("audit-log", "<li><a href=\"/console/books/audit-log/", 50),
     ] {
         assert_page_sizes(&mut ana.reader, &console_path(tenant, &format!("/{page}")), row, full).await;
     }
@@ -141,7 +141,7 @@ async fn console_full_lists_of_the_instance_have_at_most_60000_characters(world:
             id: MessageId::mint(now, entropy),
             channel: MessageChannel::Email,
             kind: "invitation",
-            sealed: b"sealed",
+            ciphertext: b"sealed",
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(1)),
         });
@@ -164,17 +164,17 @@ async fn console_application_page_shows_one_code_sample_and_links_to_the_others(
     let metadata = json!({"client_name": "Ledger", "redirect_uris": ["http://localhost:8080/cb"]});
     let client = json!({"kind": "application", "metadata": metadata});
     let response = owner.post(&acme.path("/clients"), client).await.assert_status(201);
-    let here = console_path(&acme, &format!("/applications/{}", response.body["id"].as_str().unwrap()));
+    let page_path = console_path(&acme, &format!("/applications/{}", response.body["id"].as_str().unwrap()));
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let samples = |page: &str| page.matches("<details class=\"more\" id=\"code-").count();
-    let first = ana.reader.open_page(&here).await;
+    let first = ana.reader.open_page(&page_path).await;
     assert!(first.contains("id=\"code-nextjs\"") && samples(&first) == 1, "{first}");
-    assert!(first.contains(&format!("href=\"{here}?sample=go#connect\"")), "{first}");
-    let go = ana.reader.open_page(&format!("{here}?sample=go")).await;
+    assert!(first.contains(&format!("href=\"{page_path}?sample=go#connect\"")), "{first}");
+    let go = ana.reader.open_page(&format!("{page_path}?sample=go")).await;
     assert!(go.contains("id=\"code-go\"") && samples(&go) == 1, "{go}");
     // One that does not fit the application is not shown.
     for other in ["react", "none", "%3Cb%3E"] {
-        let page = ana.reader.open_page(&format!("{here}?sample={other}")).await;
+        let page = ana.reader.open_page(&format!("{page_path}?sample={other}")).await;
         assert!(page.contains("id=\"code-nextjs\"") && samples(&page) == 1, "{other}: {page}");
     }
 }
@@ -191,10 +191,10 @@ async fn console_roles_without_a_checkbox_are_assigned_by_name(world: &World) {
     ]});
     owner.post(&acme.path("/roles"), greeter).await.assert_status(201);
     let last = role_field(world.find_role(&acme, "team-29").await);
-    let ticked = format!("name=\"{last}\" value=\"on\" checked");
+    let checked_box = format!("name=\"{last}\" value=\"on\" checked");
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/invitations");
-    let form = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/invitations");
+    let form = ana.reader.open_page(&page_path).await;
     assert!(form.contains("<option value=\"team-29\">") && !form.contains(&last), "{form}");
     let invite = |names: &'static str, email: &'static str| {
         [("action", "invite"), ("email", email), ("days", "1"), ("role_names", names)]
@@ -202,10 +202,13 @@ async fn console_roles_without_a_checkbox_are_assigned_by_name(world: &World) {
     // An unknown name is an error of the field, and what is known stays selected.
     let unknown = invite("team-29, nobody", "bruno@example.com");
     let (_, refused) = ana.reader.submit_form(&form, "id=\"send-invitation\"", &unknown).await;
-    assert!(refused.contains("A selected role no longer exists.") && refused.contains(&ticked), "{refused}");
+    assert!(
+        refused.contains("A selected role no longer exists.") && refused.contains(&checked_box),
+        "{refused}"
+    );
     assert!(refused.contains("value=\"bruno@example.com\""), "{refused}");
-    let known = invite(" team-29,Team-28 ", "bruno@example.com");
-    let (_, after) = ana.reader.submit_form(&form, "id=\"send-invitation\"", &known).await;
+    let valid_fields = invite(" team-29,Team-28 ", "bruno@example.com");
+    let (_, after) = ana.reader.submit_form(&form, "id=\"send-invitation\"", &valid_fields).await;
     assert!(after.contains("Invitation sent."), "{after}");
     assert!(after.contains("team-28") && after.contains("team-29 · "), "{after}");
     // The page of a member takes names too.
@@ -213,10 +216,10 @@ async fn console_roles_without_a_checkbox_are_assigned_by_name(world: &World) {
     let page = ana.reader.open_page(&console_path(&acme, &format!("/members/{member}"))).await;
     let fields = [("action", "set_roles"), ("role_names", "team-29")];
     let (_, after) = ana.reader.submit_form(&page, "id=\"save-roles\"", &fields).await;
-    assert!(after.contains(&ticked), "{after}");
+    assert!(after.contains(&checked_box), "{after}");
     // A role that the user may not assign is not assigned by its name either.
     let mut rita = world.create_console_user(&acme, "rita@example.com", "greeter").await;
-    let form = rita.reader.open_page(&here).await;
+    let form = rita.reader.open_page(&page_path).await;
     let (_, refused) =
         rita.reader.submit_form(&form, "id=\"send-invitation\"", &invite("owner", "eva@example.com")).await;
     assert!(refused.contains("A selected role no longer exists."), "{refused}");

@@ -14,8 +14,8 @@ async fn console_header_links_to_sign_out_with_confirmation(world: &World) {
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let page = ana.reader.open_page(&console_path(&acme, "")).await;
     assert!(page.contains("id=\"sign-out\" href=\"/connect/logout\""), "{page}");
-    let asked = ana.reader.open_page("/connect/logout").await;
-    assert!(asked.contains("Sign out?") && asked.contains("<form"), "{asked}");
+    let logout_page = ana.reader.open_page("/connect/logout").await;
+    assert!(logout_page.contains("Sign out?") && logout_page.contains("<form"), "{logout_page}");
     // Opening the page ends nothing.
     ana.reader.open_page(&console_path(&acme, "")).await;
 }

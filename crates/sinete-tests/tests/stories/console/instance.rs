@@ -65,15 +65,21 @@ async fn instance_console_manages_organizations_users_and_applications(world: &W
         ("slug", "padaria"),
         ("owner/email", "joao@example.com"),
     ];
-    let (_, made) = ana.reader.submit_form(&list, "id=\"create-now\"", &fields).await;
-    assert!(made.contains("Created.") && made.contains("Padaria São João"), "{made}");
+    let (_, created_page) = ana.reader.submit_form(&list, "id=\"create-now\"", &fields).await;
+    assert!(created_page.contains("Created.") && created_page.contains("Padaria São João"), "{created_page}");
     assert_eq!(world.count_events("invitation.sent").await, 1);
-    let found = ana.reader.open_page("/instance/organizations?search=padaria%20s").await;
-    assert!(found.contains("Padaria São João") && !found.contains(">Operators<"), "{found}");
+    let results_page = ana.reader.open_page("/instance/organizations?search=padaria%20s").await;
+    assert!(
+        results_page.contains("Padaria São João") && !results_page.contains(">Operators<"),
+        "{results_page}"
+    );
     // A user: found by the beginning of the address, disabled, enabled.
     let bruno = world.create_user("bruno@example.com").await;
-    let found = ana.reader.open_page("/instance/users?search=BRUNO%40exa").await;
-    assert!(found.contains("bruno@example.com") && !found.contains("ana@example.com"), "{found}");
+    let results_page = ana.reader.open_page("/instance/users?search=BRUNO%40exa").await;
+    assert!(
+        results_page.contains("bruno@example.com") && !results_page.contains("ana@example.com"),
+        "{results_page}"
+    );
     let page = format!("/instance/users/{}", bruno.account);
     let html = ana.reader.open_page(&page).await;
     let (_, after) = ana.reader.submit_form(&html, "id=\"disable-now\"", &[("action", "disable")]).await;
@@ -93,9 +99,12 @@ async fn instance_console_manages_organizations_users_and_applications(world: &W
         ("metadata/redirect_uris", "https://ledger.example/callback"),
         ("metadata/token_endpoint_auth_method", "client_secret_basic"),
     ];
-    let (_, made) = ana.reader.submit_form(&list, "id=\"create-now\"", &fields).await;
-    assert!(made.contains("id=\"shown-once\"") && made.contains("class=\"secret"), "{made}");
-    let path = between(&made, "id=\"kept\" href=\"", "\"").to_owned();
+    let (_, created_page) = ana.reader.submit_form(&list, "id=\"create-now\"", &fields).await;
+    assert!(
+        created_page.contains("id=\"shown-once\"") && created_page.contains("class=\"secret"),
+        "{created_page}"
+    );
+    let path = between(&created_page, "id=\"kept\" href=\"", "\"").to_owned();
     let page = ana.reader.open_page(&path).await;
     assert!(page.contains("https://ledger.example/callback") && !page.contains("class=\"secret"), "{page}");
     let (_, after) = ana.reader.submit_form(&page, "id=\"verify-now\"", &[("action", "verify")]).await;
@@ -115,8 +124,8 @@ async fn instance_console_needs_the_role_of_operators(world: &World) {
         for page in PAGES {
             assert_eq!(user.reader.open_url(page).await.0, 404, "{role}: {page}");
         }
-        let own = user.reader.open_page("/my-account").await;
-        let csrf = between(&own, "name=\"csrf\" value=\"", "\"").to_owned();
+        let account_page = user.reader.open_page("/my-account").await;
+        let csrf = between(&account_page, "name=\"csrf\" value=\"", "\"").to_owned();
         let forged = [fields[0], fields[1], ("csrf", csrf.as_str())];
         let (status, _) = user.reader.forge_post("/instance/keys", &world.origin(), &forged).await;
         assert_eq!(status, 404, "{role}");
@@ -176,8 +185,8 @@ async fn instance_console_forms_mark_the_invalid_field_and_keep_the_input(world:
     for _ in 0..2 {
         ana.reader.submit_form(&list, "id=\"create-now\"", &fields).await;
     }
-    let found = ana.reader.open_page("/instance/organizations?search=twice").await;
-    assert_eq!(found.matches(">Twice</a>").count(), 1, "{found}");
+    let results_page = ana.reader.open_page("/instance/organizations?search=twice").await;
+    assert_eq!(results_page.matches(">Twice</a>").count(), 1, "{results_page}");
 }
 
 async fn instance_console_needs_recent_authentication_for_access(world: &World) {
@@ -225,8 +234,8 @@ async fn instance_console_checklist_follows_the_state_of_the_instance(world: &Wo
     let redirect = ("metadata/redirect_uris", "https://ledger.example/callback");
     let fields =
         [("action", "first-application"), ("type", "spa"), ("metadata/client_name", "Ledger"), redirect];
-    let (_, made) = ana.reader.submit_form(&before, "id=\"first-application-now\"", &fields).await;
-    assert!(made.contains("Created.") && made.contains("Ledger"), "{made}");
+    let (_, created_page) = ana.reader.submit_form(&before, "id=\"first-application-now\"", &fields).await;
+    assert!(created_page.contains("Created.") && created_page.contains("Ledger"), "{created_page}");
     let after = ana.reader.open_page("/instance").await;
     assert!(after.contains("id=\"step-application\" class=\"done\""), "{after}");
     assert!(!after.contains("first-application-now"), "{after}");
@@ -284,9 +293,9 @@ async fn instance_console_user_page_shows_sessions_access_devices_and_events(wor
     // A session is found only with its account.
     let operator = world.create_operator().await;
     let sessions = format!("/manage/accounts/{}/sessions", ana.account);
-    let listed = operator.get(&sessions).await.assert_status(200).body;
-    let own = listed["items"][0]["id"].as_str().unwrap().to_owned();
-    let wrong = format!("/manage/accounts/{}/sessions/{own}", bruno.account);
+    let session_list = operator.get(&sessions).await.assert_status(200).body;
+    let own_session = session_list["items"][0]["id"].as_str().unwrap().to_owned();
+    let wrong = format!("/manage/accounts/{}/sessions/{own_session}", bruno.account);
     operator.delete(&wrong, None).await.assert_problem(404, "not_found");
     assert_eq!(ana.reader.open_url("/instance/users").await.0, 200);
 }
@@ -331,20 +340,23 @@ async fn console_search_finds_what_the_user_may_see(world: &World) {
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let home = ana.reader.open_page("/instance").await;
     assert!(home.contains("id=\"to-search\"") && home.contains("href=\"/instance/search\""), "{home}");
-    let found = ana.reader.open_page("/instance/search?q=ACME").await;
+    let results_page = ana.reader.open_page("/instance/search?q=ACME").await;
     let row = format!("href=\"/instance/organizations/{}\"", acme.id);
-    assert!(found.contains(&row), "{found}");
-    let found = ana.reader.open_page("/instance/search?q=ana%40example").await;
-    assert!(found.contains(&format!("href=\"/instance/users/{}\"", ana.account)), "{found}");
+    assert!(results_page.contains(&row), "{results_page}");
+    let results_page = ana.reader.open_page("/instance/search?q=ana%40example").await;
+    assert!(results_page.contains(&format!("href=\"/instance/users/{}\"", ana.account)), "{results_page}");
     let none = ana.reader.open_page("/instance/search?q=nothing-like-it").await;
     assert!(none.contains("Nothing matches."), "{none}");
     // In an organization, only what the user may list.
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
-    let found = rita.reader.open_page("/console/acme/search?q=r").await;
-    assert!(found.contains(">reader</a>") && !found.contains("/console/acme/members/"), "{found}");
+    let results_page = rita.reader.open_page("/console/acme/search?q=r").await;
+    assert!(
+        results_page.contains(">reader</a>") && !results_page.contains("/console/acme/members/"),
+        "{results_page}"
+    );
     let mut olga = world.create_console_user(&acme, "olga@example.com", "owner").await;
-    let found = olga.reader.open_page(&format!("/console/acme/search?q={}", rita.membership)).await;
-    assert!(found.contains(&format!("/console/acme/members/{}", rita.membership)), "{found}");
+    let results_page = olga.reader.open_page(&format!("/console/acme/search?q={}", rita.membership)).await;
+    assert!(results_page.contains(&format!("/console/acme/members/{}", rita.membership)), "{results_page}");
 }
 
 async fn console_settings_of_an_organization_change_as_by_the_api(world: &World) {

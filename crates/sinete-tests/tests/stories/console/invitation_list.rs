@@ -29,8 +29,8 @@ async fn console_invitation_list_is_sent_only_when_every_line_is_valid(world: &W
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/invitations");
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/invitations");
+    let page = ana.reader.open_page(&page_path).await;
     let before = world.mailbox.email_count();
     let wrong = "email,roles,language\nbruno@example.com,admin\nnobody,boss,xx\nBRUNO@example.com\n";
     let fields = [("action", "invite_list"), ("list", wrong), ("days", "3")];
@@ -45,19 +45,19 @@ async fn console_invitation_list_is_sent_only_when_every_line_is_valid(world: &W
         assert!(after.contains(sentence), "{sentence}: {after}");
     }
     assert!(after.contains("nobody,boss,xx") && after.contains("id=\"invite-list\" open"), "{after}");
-    let listed = owner.get(&acme.path("/invitations")).await.assert_status(200).body;
-    assert_eq!(listed["items"], json!([]));
-    let right = "bruno@example.com,admin member\ncarla@example.com,,pt-BR\n\n李@example.com\n";
-    let right = right.replace("李@example.com", "li@例え.jp");
-    let fields = [("action", "invite_list"), ("list", &right), ("days", "3")];
+    let invitations = owner.get(&acme.path("/invitations")).await.assert_status(200).body;
+    assert_eq!(invitations["items"], json!([]));
+    let valid_lines = "bruno@example.com,admin member\ncarla@example.com,,pt-BR\n\n李@example.com\n";
+    let valid_lines = valid_lines.replace("李@example.com", "li@例え.jp");
+    let fields = [("action", "invite_list"), ("list", &valid_lines), ("days", "3")];
     let (_, after) = ana.reader.submit_form(&after, "id=\"send-list\"", &fields).await;
     assert!(after.contains("3 invitations sent.") && !after.contains("already"), "{after}");
     world.deliver_messages().await;
     assert_eq!(world.mailbox.email_count(), before + 3);
     assert!(world.newest_email_text("carla@example.com").await.contains("convite"));
     // The same list again sends nothing.
-    let (_, again) = ana.reader.submit_form(&page, "id=\"send-list\"", &fields).await;
-    assert!(again.contains("0 invitations sent. 3 people were invited already."), "{again}");
+    let (_, repeated_page) = ana.reader.submit_form(&page, "id=\"send-list\"", &fields).await;
+    assert!(repeated_page.contains("0 invitations sent. 3 people were invited already."), "{repeated_page}");
     world.deliver_messages().await;
     assert_eq!(world.mailbox.email_count(), before + 3);
     let (_, empty) = ana
@@ -65,8 +65,8 @@ async fn console_invitation_list_is_sent_only_when_every_line_is_valid(world: &W
         .submit_form(&page, "id=\"send-list\"", &[("action", "invite_list"), ("list", " \n")])
         .await;
     assert!(empty.contains("The list is empty."), "{empty}");
-    let trail = owner.get(&acme.path("/audit?kind=invitation.sent")).await.assert_status(200).body;
-    assert_eq!(trail["items"].as_array().unwrap().len(), 3);
+    let audit_log = owner.get(&acme.path("/audit?kind=invitation.sent")).await.assert_status(200).body;
+    assert_eq!(audit_log["items"].as_array().unwrap().len(), 3);
 }
 
 async fn console_invitation_list_stops_at_the_rate_limit_and_continues(world: &World) {
@@ -89,29 +89,30 @@ async fn console_invitation_list_needs_the_permission(world: &World) {
     let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
-    let here = console_path(&acme, "/invitations");
-    let page = rita.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/invitations");
+    let page = rita.reader.open_page(&page_path).await;
     assert!(!page.contains("invite_list") && !page.contains("name=\"resend\""), "{page}");
-    let own = rita.reader.open_page("/my-account").await;
-    let csrf = own.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let account_page = rita.reader.open_page("/my-account").await;
+    let csrf =
+        account_page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let fields = [("csrf", csrf.as_str()), ("action", "invite_list"), ("list", "eve@example.com")];
-    rita.reader.forge_post(&here, &world.origin(), &fields).await;
+    rita.reader.forge_post(&page_path, &world.origin(), &fields).await;
     // An administrator cannot give away what they may not assign.
     let mut adam = world.create_console_user(&acme, "adam@example.com", "admin").await;
-    let page = adam.reader.open_page(&here).await;
+    let page = adam.reader.open_page(&page_path).await;
     let fields = [("action", "invite_list"), ("list", "eve@example.com,owner")];
     let (_, after) = adam.reader.submit_form(&page, "id=\"send-list\"", &fields).await;
     assert!(after.contains("There is no role “owner” that you can assign."), "{after}");
-    let listed = owner.get(&acme.path("/invitations")).await.assert_status(200).body;
-    assert_eq!(listed["items"], json!([]));
+    let invitations = owner.get(&acme.path("/invitations")).await.assert_status(200).body;
+    assert_eq!(invitations["items"], json!([]));
 }
 
 async fn console_invitation_is_sent_again_with_a_new_link(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let role = world.find_role(&acme, "member").await.to_string();
-    let sent = json!({"email": "bruno@example.com", "roles": [role]});
-    let response = owner.post(&acme.path("/invitations"), sent).await.assert_status(201);
+    let invitation = json!({"email": "bruno@example.com", "roles": [role]});
+    let response = owner.post(&acme.path("/invitations"), invitation).await.assert_status(201);
     let (old, membership) = (response.text_member("id"), response.text_member("membership"));
     world.deliver_messages().await;
     let before = world.mailbox.emails_to("bruno@example.com").len();
@@ -122,24 +123,24 @@ async fn console_invitation_is_sent_again_with_a_new_link(world: &World) {
     assert!(after.contains("Invitation sent.") && after.contains("Revoked on"), "{after}");
     world.deliver_messages().await;
     assert_eq!(world.mailbox.emails_to("bruno@example.com").len(), before + 1);
-    let listed = owner.get(&acme.path("/invitations")).await.assert_status(200).body;
-    let items = listed["items"].as_array().unwrap();
+    let invitations = owner.get(&acme.path("/invitations")).await.assert_status(200).body;
+    let items = invitations["items"].as_array().unwrap();
     assert_eq!(items.len(), 2);
     assert_eq!((&items[1]["membership"], &items[1]["revoked_at"]), (&json!(membership), &json!(null)));
     assert!(items[0]["revoked_at"].is_string());
     // An expired one can be sent again too.
     world.clock.advance(Lifetime::from_days(2));
     let new = items[1]["id"].as_str().unwrap();
-    let again = owner.post(&acme.path(&format!("/invitations/{new}/resend")), json!(null)).await;
-    assert_eq!(again.assert_status(200).body["membership"], json!(membership));
+    let resend_response = owner.post(&acme.path(&format!("/invitations/{new}/resend")), json!(null)).await;
+    assert_eq!(resend_response.assert_status(200).body["membership"], json!(membership));
 }
 
 async fn invitation_resend_is_refused_for_ended_ones_and_without_permission(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let role = world.find_role(&acme, "member").await.to_string();
-    let sent = json!({"email": "bruno@example.com", "roles": [role]});
-    let id = owner.post(&acme.path("/invitations"), sent).await.assert_status(201).text_member("id");
+    let invitation = json!({"email": "bruno@example.com", "roles": [role]});
+    let id = owner.post(&acme.path("/invitations"), invitation).await.assert_status(201).text_member("id");
     let path = acme.path(&format!("/invitations/{id}/resend"));
     let reader = world.create_member(&acme, &["member"]).await;
     let reader = world.create_api_key_caller(&acme, reader, "organization:read").await;

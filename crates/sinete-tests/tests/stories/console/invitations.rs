@@ -42,8 +42,8 @@ async fn console_invitation_is_sent_and_revoked(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/invitations");
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/invitations");
+    let page = ana.reader.open_page(&page_path).await;
     let member = role_field(world.find_role(&acme, "member").await);
     let fields = [
         ("action", "invite"),
@@ -61,8 +61,11 @@ async fn console_invitation_is_sent_and_revoked(world: &World) {
         "the message is in Portuguese"
     );
     let response = owner.get(&acme.path("/invitations")).await.assert_status(200);
-    let sent = &response.body["items"][0];
-    assert_eq!((&sent["email"], &sent["revoked_at"]), (&json!("bruno@example.com"), &json!(null)));
+    let invitation = &response.body["items"][0];
+    assert_eq!(
+        (&invitation["email"], &invitation["revoked_at"]),
+        (&json!("bruno@example.com"), &json!(null))
+    );
     // Until it is accepted, the pending membership shows the e-mail address.
     let members = ana.reader.open_page(&console_path(&acme, "/members")).await;
     assert!(members.contains("bruno@example.com") && members.contains("has not signed in yet"), "{members}");
@@ -72,7 +75,7 @@ async fn console_invitation_is_sent_and_revoked(world: &World) {
             && after.contains("value=\"Bruno@Example.com\""),
         "{after}"
     );
-    let id = sent["id"].as_str().unwrap();
+    let id = invitation["id"].as_str().unwrap();
     world.clock.advance(Lifetime::from_micros(1_000));
     let (_, after) = ana.reader.submit_form(&after, "name=\"withdraw\"", &[("withdraw", id)]).await;
     assert!(after.contains("Invitation revoked.") && after.contains("Revoked on"), "{after}");
@@ -80,11 +83,13 @@ async fn console_invitation_is_sent_and_revoked(world: &World) {
         owner.get(&acme.path(&format!("/invitations/{id}"))).await.assert_status(200).body["revoked_at"]
             .is_string()
     );
-    let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
-    let told = trail.body["items"].as_array().unwrap().iter().filter(|it| it["subject"]["id"] == *id);
-    let told: Vec<_> = told.map(|it| (it["kind"].clone(), it["actor"]["id"].clone())).collect();
+    let audit_log = owner.get(&acme.path("/audit")).await.assert_status(200);
+    let audit_entries =
+        audit_log.body["items"].as_array().unwrap().iter().filter(|it| it["subject"]["id"] == *id);
+    let audit_entries: Vec<_> =
+        audit_entries.map(|it| (it["kind"].clone(), it["actor"]["id"].clone())).collect();
     let by = json!(ana.membership.to_string());
-    assert_eq!(told, [(json!("invitation.sent"), by.clone()), (json!("invitation.revoked"), by)]);
+    assert_eq!(audit_entries, [(json!("invitation.sent"), by.clone()), (json!("invitation.revoked"), by)]);
 }
 
 async fn console_invitation_errors_are_displayed_beside_their_field_and_input_is_preserved(world: &World) {
@@ -124,11 +129,11 @@ async fn console_invitation_that_could_not_be_revoked_keeps_the_selected_roles(w
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let member = role_field(world.find_role(&acme, "member").await);
     let page = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
-    let usual = format!("name=\"{member}\" value=\"on\" checked");
-    assert!(page.contains(&usual), "{page}");
+    let checked_box = format!("name=\"{member}\" value=\"on\" checked");
+    assert!(page.contains(&checked_box), "{page}");
     let gone = ana.membership.to_string();
     let (_, after) = ana.reader.submit_form(&page, "id=\"send-invitation\"", &[("withdraw", &gone)]).await;
-    assert!(after.contains("This no longer exists") && after.contains(&usual), "{after}");
+    assert!(after.contains("This no longer exists") && after.contains(&checked_box), "{after}");
 }
 
 async fn console_invitation_resumes_after_step_up(world: &World) {

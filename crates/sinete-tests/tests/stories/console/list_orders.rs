@@ -34,10 +34,13 @@ async fn read_pages(reader: &mut ConsoleUser<'_>, list: &str, query: &str) -> Ve
 }
 
 /// Checks that a page contains these texts in this order, below its forms.
-fn assert_order(page: &str, section: &str, texts: &[&str]) {
+fn assert_order(page: &str, section: &str, expected_texts: &[&str]) {
     let list = page.split(section).last().unwrap();
-    let places: Vec<_> = texts.iter().map(|text| list.find(text)).collect();
-    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{texts:?} {places:?}: {list}");
+    let places: Vec<_> = expected_texts.iter().map(|text| list.find(text)).collect();
+    assert!(
+        places.iter().all(Option::is_some) && places.is_sorted(),
+        "{expected_texts:?} {places:?}: {list}"
+    );
 }
 
 async fn console_members_are_sorted_newest_first_over_all_pages(world: &World) {
@@ -62,8 +65,8 @@ async fn console_members_are_sorted_newest_first_over_all_pages(world: &World) {
     let csv = ana.reader.open_page(&console_path(&acme, "/members?sort=-created&format=csv")).await;
     assert!(csv.lines().nth(1).unwrap().contains(&newest[0]), "{csv}");
     // Results of a search are in the order of its index.
-    let found = ana.reader.open_page(&console_path(&acme, "/members?search=ana&sort=-created")).await;
-    assert!(!found.contains("class=\"orders\""), "{found}");
+    let results_page = ana.reader.open_page(&console_path(&acme, "/members?search=ana&sort=-created")).await;
+    assert!(!results_page.contains("class=\"orders\""), "{results_page}");
 }
 
 async fn console_invitations_and_api_keys_are_sorted_newest_first(world: &World) {
@@ -80,15 +83,15 @@ async fn console_invitations_and_api_keys_are_sorted_newest_first(world: &World)
             json!({"membership": owner.membership, "name": format!("key {name}"), "scope": "members:read"});
         owner.post(&acme.path("/api-keys"), key).await.assert_status(201);
     }
-    for (list, texts) in [
+    for (list, expected_texts) in [
         ("invitations", ["one@example.com", "two@example.com", "three@example.com"]),
         ("keys", ["key one", "key two", "key three"]),
     ] {
         let section = format!("id=\"{list}\"");
-        let mut reversed = texts;
+        let mut reversed = expected_texts;
         reversed.reverse();
         let page = ana.reader.open_page(&console_path(&acme, &format!("/{list}"))).await;
-        assert_order(&page, &section, &texts);
+        assert_order(&page, &section, &expected_texts);
         assert!(page.contains(&format!("href=\"/console/acme/{list}?sort=-created\"")), "{page}");
         let page = ana.reader.open_page(&console_path(&acme, &format!("/{list}?sort=-created"))).await;
         assert_order(&page, &section, &reversed);
@@ -109,11 +112,11 @@ async fn console_short_lists_are_sorted_by_name_and_by_time(world: &World) {
         owner.post(&acme.path("/roles"), json!({"name": name})).await.assert_status(201);
     }
     let (by_name, by_time) = (["alfa", "bravo", "charlie"], ["bravo", "charlie", "alfa"]);
-    for (list, usual, section) in
+    for (list, default_order, section) in
         [("domains", by_name, "id=\"claim-now\""), ("roles", by_time, "id=\"all-roles\"")]
     {
         let page = ana.reader.open_page(&console_path(&acme, &format!("/{list}"))).await;
-        assert_order(&page, section, &usual);
+        assert_order(&page, section, &default_order);
         for (sort, order) in [("created", by_time), ("name", by_name)] {
             for (value, is_reversed) in [(sort.to_owned(), false), (format!("-{sort}"), true)] {
                 let mut order = order;
@@ -144,11 +147,11 @@ async fn console_applications_are_sorted_as_a_whole_with_pages(world: &World) {
     }
     let created: Vec<String> = ids.iter().map(|(_, id)| id.clone()).collect();
     ids.sort();
-    let named: Vec<String> = ids.into_iter().map(|(_, id)| id).collect();
+    let expected_ids: Vec<String> = ids.into_iter().map(|(_, id)| id).collect();
     let by_name = read_pages(&mut ana, "applications", "sort=name&size=25").await;
-    assert_eq!(by_name, named);
+    assert_eq!(by_name, expected_ids);
     let reversed = read_pages(&mut ana, "applications", "sort=-name&size=25").await;
-    assert!(reversed.iter().eq(named.iter().rev()), "{reversed:?}");
+    assert!(reversed.iter().eq(expected_ids.iter().rev()), "{reversed:?}");
     let newest = read_pages(&mut ana, "applications", "sort=-created&size=25").await;
     assert!(newest.iter().eq(created.iter().rev()), "{newest:?}");
     assert_eq!(read_pages(&mut ana, "applications", "size=25").await.len(), 30);
@@ -158,10 +161,10 @@ async fn console_list_order_grants_no_access_and_ignores_unknown_values(world: &
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let usual = read_pages(&mut ana, "members", "").await;
+    let default_order = read_pages(&mut ana, "members", "").await;
     for unknown in ["name", "-1", "created,-created", "--created"] {
-        let listed = read_pages(&mut ana, "members", &format!("sort={unknown}")).await;
-        assert_eq!(listed, usual, "{unknown}");
+        let actual_order = read_pages(&mut ana, "members", &format!("sort={unknown}")).await;
+        assert_eq!(actual_order, default_order, "{unknown}");
     }
     let role = json!({"name": "reader", "permissions": ["audit:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
@@ -170,7 +173,8 @@ async fn console_list_order_grants_no_access_and_ignores_unknown_values(world: &
         let path = console_path(&acme, &format!("/{list}?sort=-created"));
         assert_eq!(rita.reader.open_url(&path).await.0, 403, "{list}");
     }
-    let (newest, oldest) = (console_path(&acme, "/trail"), console_path(&acme, "/trail?sort=created"));
+    let (newest, oldest) =
+        (console_path(&acme, "/audit-log"), console_path(&acme, "/audit-log?sort=created"));
     let page = rita.reader.open_page(&oldest).await;
     let first = |page: &str| page.split("id=\"entries\"").nth(1).unwrap().find("Organization created");
     assert!(first(&page) < first(&rita.reader.open_page(&newest).await), "{page}");

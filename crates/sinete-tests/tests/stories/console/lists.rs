@@ -44,11 +44,11 @@ async fn console_lists_have_page_sizes_and_stable_urls(world: &World) {
         world.create_member(&acme, &["member"]).await;
     }
     let rows = |page: &str| page.matches("<li><a href=\"/console/acme/members/").count();
-    let here = console_path(&acme, "/members");
-    let page = ana.reader.open_page(&here).await;
+    let list_path = console_path(&acme, "/members");
+    let page = ana.reader.open_page(&list_path).await;
     assert_eq!(rows(&page), 50, "{page}");
     assert!(page.contains("href=\"/console/acme/members?size=25\""), "{page}");
-    let small = ana.reader.open_page(&format!("{here}?size=25")).await;
+    let small = ana.reader.open_page(&format!("{list_path}?size=25")).await;
     assert_eq!(rows(&small), 25, "{small}");
     let next = small.split("id=\"next-page\"").next().unwrap().rsplit("href=\"").next().unwrap();
     let next = next.split('"').next().unwrap().replace("&#38;", "&");
@@ -59,11 +59,11 @@ async fn console_lists_have_page_sizes_and_stable_urls(world: &World) {
         second.contains("id=\"first-page\"") && second.contains("aria-current=\"true\">25</a>"),
         "{second}"
     );
-    let large = ana.reader.open_page(&format!("{here}?size=100")).await;
+    let large = ana.reader.open_page(&format!("{list_path}?size=100")).await;
     assert_eq!(rows(&large), 61, "{large}");
     // Another size is the usual one.
     for size in ["10", "1000", "x"] {
-        assert_eq!(rows(&ana.reader.open_page(&format!("{here}?size={size}")).await), 50, "{size}");
+        assert_eq!(rows(&ana.reader.open_page(&format!("{list_path}?size={size}")).await), 50, "{size}");
     }
 }
 
@@ -82,8 +82,11 @@ async fn console_lists_are_downloaded_as_csv_with_the_filter_of_the_page(world: 
         csv.contains("\"Zoë Ångström\"") && csv.contains("\"李小龍\"") && csv.contains("\"'=cmd()\""),
         "{csv}"
     );
-    let found = ana.reader.open_page(&console_path(&acme, "/members?search=zoe")).await;
-    assert!(found.contains("href=\"/console/acme/members?search=zoe&#38;format=csv\""), "{found}");
+    let results_page = ana.reader.open_page(&console_path(&acme, "/members?search=zoe")).await;
+    assert!(
+        results_page.contains("href=\"/console/acme/members?search=zoe&#38;format=csv\""),
+        "{results_page}"
+    );
     let csv = ana.reader.open_page(&console_path(&acme, "/members?search=zoe&format=csv")).await;
     assert_eq!(csv.matches("\r\n").count(), 2, "{csv}");
     let html = ana.reader.open_page(&console_path(&acme, "/members?search=%E6%9D%8E")).await;
@@ -165,6 +168,9 @@ async fn instance_console_user_search_continues_where_it_stopped(world: &World) 
     // The search of everything leads on to the list. A whole address is found at once.
     let all = ana.reader.open_page("/instance/search?q=bruno").await;
     assert!(all.contains("/instance/users?search=bruno"), "{all}");
-    let whole = ana.reader.open_page("/instance/users?search=bruno%40example.com").await;
-    assert!(whole.contains(">bruno@example.com<") && !whole.contains("Continue searching"), "{whole}");
+    let results_page = ana.reader.open_page("/instance/users?search=bruno%40example.com").await;
+    assert!(
+        results_page.contains(">bruno@example.com<") && !results_page.contains("Continue searching"),
+        "{results_page}"
+    );
 }

@@ -33,13 +33,13 @@ async fn console_member_page_shows_role_sources_sessions_factors_and_grants(worl
     let choir = json!({"displayName": "Choir", "members": [{"value": member.to_string()}]});
     directory.post(GROUPS, choir).await.assert_status(201);
     let mut ana = world.create_console_user(&books.tenant, "ana@example.com", "owner").await;
-    let here = console_path(&books.tenant, &format!("/members/{member}"));
+    let page_path = console_path(&books.tenant, &format!("/members/{member}"));
     // A session in which no application got access to the organization does not concern it.
-    let page = ana.reader.open_page(&here).await;
+    let page = ana.reader.open_page(&page_path).await;
     assert!(section(&page, "sessions").unwrap().contains("No session gives"), "{page}");
     assert!(section(&page, "granted").unwrap().contains("No application has access."), "{page}");
     let granted = books.create_grant(member, &app, "invoices:read").await;
-    let page = ana.reader.open_page(&here).await;
+    let page = ana.reader.open_page(&page_path).await;
     let sources = section(&page, "role-sources").unwrap();
     for text in ["clerk", "Role of the organization", "choir", "Group of the directory (SCIM)"] {
         assert!(sources.contains(text), "{text}: {sources}");
@@ -63,10 +63,10 @@ async fn console_member_page_shows_role_sources_sessions_factors_and_grants(worl
     books.create_grant(member, &app, "invoices:read").await;
     world.clock.advance(Lifetime::from_days(8));
     let mut bia = world.create_console_user(&books.tenant, "bia@example.com", "owner").await;
-    let page = bia.reader.open_page(&here).await;
+    let page = bia.reader.open_page(&page_path).await;
     assert!(section(&page, "sessions").unwrap().contains("No session gives"), "{page}");
-    let own = console_path(&books.tenant, &format!("/members/{}", bia.membership));
-    let page = bia.reader.open_page(&own).await;
+    let own_path = console_path(&books.tenant, &format!("/members/{}", bia.membership));
+    let page = bia.reader.open_page(&own_path).await;
     assert!(section(&page, "role-sources").unwrap().contains("Built-in role"), "{page}");
 }
 
@@ -80,18 +80,18 @@ async fn console_member_access_is_hidden_and_refused_without_permission(world: &
     bruno.add_credential(StoredCredentialKind::Passkey, "key", b"one").await;
     let granted = books.create_grant(member, &app, "invoices:read").await;
     let mut rita = world.create_console_user(&books.tenant, "rita@example.com", "reader").await;
-    let here = console_path(&books.tenant, &format!("/members/{member}"));
-    let page = rita.reader.open_page(&here).await;
+    let page_path = console_path(&books.tenant, &format!("/members/{member}"));
+    let page = rita.reader.open_page(&page_path).await;
     assert!(section(&page, "sessions").is_none() && section(&page, "factors").is_none(), "{page}");
     let grants = section(&page, "granted").unwrap();
     assert!(grants.contains(&app.id) && !grants.contains("revoke_grant"), "{grants}");
     // A role that she may not open is no link.
     assert!(!section(&page, "role-sources").unwrap().contains("<a "), "{page}");
-    let own = console_path(&books.tenant, &format!("/members/{}", rita.membership));
-    let csrf = csrf_of(&rita.reader.open_page(&own).await);
+    let own_path = console_path(&books.tenant, &format!("/members/{}", rita.membership));
+    let csrf = csrf_of(&rita.reader.open_page(&own_path).await);
     let id = granted.grant.to_string();
     let fields = [("csrf", csrf.as_str()), ("action", "revoke_grant"), ("item", id.as_str())];
-    rita.reader.forge_post(&here, &world.origin(), &fields).await;
+    rita.reader.forge_post(&page_path, &world.origin(), &fields).await;
     let grant = books.owner.get(&books.tenant.path(&format!("/grants/{id}"))).await.assert_status(200);
     assert!(grant.body["revoked_at"].is_null(), "{}", grant.text);
 }
@@ -101,23 +101,23 @@ async fn console_member_access_does_not_cross_organizations(world: &World) {
     let globex = world.create_organization("globex").await;
     let app = books.create_app_client(json!({})).await;
     let bruno = world.create_signed_in_user("bruno@example.com").await;
-    let [here, there] = [
+    let [books_member, globex_member] = [
         bruno.join_organization(&books.tenant, "clerk").await,
         bruno.join_organization(&globex, "member").await,
     ];
-    let granted = books.create_grant(here, &app, "invoices:read").await;
+    let granted = books.create_grant(books_member, &app, "invoices:read").await;
     let mut gil = world.create_console_user(&globex, "gil@example.com", "owner").await;
     // The same account, seen by another organization: nothing of the grant, its session or its application.
-    let page = gil.reader.open_page(&console_path(&globex, &format!("/members/{there}"))).await;
+    let page = gil.reader.open_page(&console_path(&globex, &format!("/members/{globex_member}"))).await;
     assert!(section(&page, "sessions").unwrap().contains("No session gives"), "{page}");
     assert!(section(&page, "granted").unwrap().contains("No application has access."), "{page}");
     assert!(!page.contains(&app.id) && !page.contains("clerk"), "{page}");
-    let foreign = console_path(&globex, &format!("/members/{here}"));
+    let foreign = console_path(&globex, &format!("/members/{books_member}"));
     assert_eq!(gil.reader.open_url(&foreign).await.0, 404);
     let csrf = csrf_of(&page);
     let id = granted.grant.to_string();
     let fields = [("csrf", csrf.as_str()), ("action", "revoke_grant"), ("item", id.as_str())];
-    let path = console_path(&globex, &format!("/members/{there}"));
+    let path = console_path(&globex, &format!("/members/{globex_member}"));
     gil.reader.forge_post(&path, &world.origin(), &fields).await;
     let grant = books.owner.get(&books.tenant.path(&format!("/grants/{id}"))).await.assert_status(200);
     assert!(grant.body["revoked_at"].is_null(), "{}", grant.text);

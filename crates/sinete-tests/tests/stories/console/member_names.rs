@@ -29,11 +29,11 @@ async fn console_member_is_named_by_the_profile_of_the_organization(world: &Worl
     assert!(page.contains("id=\"member-names\""), "{page}");
     let one = ana.reader.open_page(&console_path(&acme, &format!("/members/{bruno}"))).await;
     assert!(one.contains("<h1>bruno@acme.example</h1>"), "{one}");
-    let named = json!({"profile": {"name": "Bruno Lima", "email": "bruno@acme.example"}});
-    owner.patch(&path, 2, named).await.assert_status(200);
-    let found = ana.reader.open_page(&format!("{list}?search=bruno")).await;
-    assert!(found.contains("<strong>Bruno Lima</strong>"), "{found}");
-    assert!(!found.contains("id=\"member-names\""), "everyone on the page has a name: {found}");
+    let profile = json!({"profile": {"name": "Bruno Lima", "email": "bruno@acme.example"}});
+    owner.patch(&path, 2, profile).await.assert_status(200);
+    let results_page = ana.reader.open_page(&format!("{list}?search=bruno")).await;
+    assert!(results_page.contains("<strong>Bruno Lima</strong>"), "{results_page}");
+    assert!(!results_page.contains("id=\"member-names\""), "everyone on the page has a name: {results_page}");
 }
 
 async fn console_member_list_does_not_show_the_name_of_an_account(world: &World) {
@@ -42,8 +42,8 @@ async fn console_member_list_does_not_show_the_name_of_an_account(world: &World)
     let zoe = world.create_console_user(&acme, "zoe@example.com", "member").await;
     let user = SignedInUser { world, account: zoe.account, token: zoe.session.clone() };
     let version = user.get("/account").await.assert_status(200).version();
-    let named = json!({"profile": {"name": "Zoe Private"}});
-    user.patch("/account", Some(version), named).await.assert_status(200);
+    let profile = json!({"profile": {"name": "Zoe Private"}});
+    user.patch("/account", Some(version), profile).await.assert_status(200);
     // The organization has no profile of her.
     let (owner, theirs) =
         (world.create_owner(&acme).await, acme.path(&format!("/members/{}", zoe.membership)));

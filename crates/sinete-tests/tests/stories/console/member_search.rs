@@ -47,7 +47,7 @@ async fn pages(api_caller: &ApiCaller<'_>, search: &str) -> Vec<Vec<String>> {
 /// Thirty words with the same beginning.
 fn alike() -> String {
     let chars = "abcdefghijklmnopqrstuvwxyz0123".chars();
-    chars.map(|letter| format!("co{letter}")).collect::<Vec<_>>().join(" ")
+    chars.map(|character| format!("co{character}")).collect::<Vec<_>>().join(" ")
 }
 
 both_engines!(
@@ -66,26 +66,26 @@ async fn console_member_search_of_a_common_or_unknown_word_continues_in_steps(wo
     profiles.push(json!({"name": "Cozzz Zoe"}));
     many(world, &acme, &profiles).await;
     while member_search::index_due_members(world.server.engine(), 100_000).await.unwrap().indexed > 0 {}
-    let nobody = Vec::<String>::new();
+    let empty_page = Vec::<String>::new();
     assert_eq!(
         pages(&owner, "co+zx").await,
-        vec![nobody.clone(); 5],
+        vec![empty_page.clone(); 5],
         "no result, and each page searches up to its limit"
     );
-    let mut expected = vec![nobody; 4];
+    let mut expected = vec![empty_page; 4];
     expected.push(vec!["Cozzz Zoe".to_owned()]);
     assert_eq!(pages(&owner, "co+zo").await, expected);
     // Where enough members are found, the next page continues after the last one.
     assert_eq!(pages(&owner, "co&limit=200").await.iter().map(Vec::len).sum::<usize>(), 681);
     // The console continues by itself for a while, and then reports the progress.
     let list = console_path(&acme, "/members");
-    for (search, there) in [("co+zx", "No more members found."), ("co+zo", "Cozzz Zoe")] {
+    for (search, expected_text) in [("co+zx", "No more members found."), ("co+zo", "Cozzz Zoe")] {
         let first = ana.reader.open_page(&format!("{list}?search={search}")).await;
         assert!(first.contains("No members found so far.") && !first.contains("id=\"next-page\""), "{first}");
         let next = first.split("id=\"look-further\"").next().unwrap().rsplit("href=\"").next().unwrap();
         let next = next.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&");
         let last = ana.reader.open_page(&next).await;
-        assert!(last.contains(there) && !last.contains("id=\"look-further\""), "{last}");
+        assert!(last.contains(expected_text) && !last.contains("id=\"look-further\""), "{last}");
     }
 }
 
@@ -149,8 +149,8 @@ async fn console_member_search_skips_unreadable_profiles(world: &World) {
     let rows = &world.dump_database().await["member_words"];
     let hex: String = "souza".bytes().map(|byte| format!("{byte:02x}")).collect();
     let plain = format!("{:?}", "souza".as_bytes());
-    let kept = rows.iter().filter(|row| row.contains(&hex) || row.contains(&plain)).count();
-    assert_eq!(kept, 2, "the readable fields are indexed");
+    let indexed_count = rows.iter().filter(|row| row.contains(&hex) || row.contains(&plain)).count();
+    assert_eq!(indexed_count, 2, "the readable fields are indexed");
 }
 
 async fn console_member_search_distinguishes_too_many_words_from_invalid_ones(world: &World) {

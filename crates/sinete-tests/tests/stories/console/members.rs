@@ -50,19 +50,19 @@ async fn console_member_roles_disable_enable_and_removal_equal_the_api(world: &W
     assert!(after.contains("Member removed.") && !after.contains(&page), "{after}");
     owner.get(&path).await.assert_problem(404, "not_found");
     // The audit log has the same events as for the management API.
-    let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
-    let told: Vec<_> = trail.body["items"]
+    let audit_log = owner.get(&acme.path("/audit")).await.assert_status(200);
+    let audit_entries: Vec<_> = audit_log.body["items"]
         .as_array()
         .unwrap()
         .iter()
         .filter(|it| it["subject"]["id"] == bruno.to_string())
         .collect();
-    let kinds: Vec<&str> = told.iter().map(|it| it["kind"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = audit_entries.iter().map(|it| it["kind"].as_str().unwrap()).collect();
     assert_eq!(
         kinds,
         ["membership.roles_changed", "membership.disabled", "membership.enabled", "membership.ended"]
     );
-    for entry in told {
+    for entry in audit_entries {
         assert_eq!(entry["actor"], json!({"kind": "membership", "id": ana.membership.to_string()}));
     }
 }
@@ -95,17 +95,18 @@ async fn console_member_search_equals_the_api(world: &World) {
     let last = ana.reader.open_page(&next).await;
     assert!(on(&last).len() == 2 && on(&last).iter().all(|link| !first.contains(link)), "{last}");
     // No match, and a search that is not allowed.
-    let nobody = ana.reader.open_page(&format!("{list}?search=%25%22%3E%3Cscript%3E")).await;
+    let empty_page = ana.reader.open_page(&format!("{list}?search=%25%22%3E%3Cscript%3E")).await;
     assert!(
-        nobody.contains("No members found.")
-            && !nobody.contains("<script>")
-            && !nobody.contains("class=\"lines\""),
-        "{nobody}"
+        empty_page.contains("No members found.")
+            && !empty_page.contains("<script>")
+            && !empty_page.contains("class=\"lines\""),
+        "{empty_page}"
     );
-    let trouble = ana.reader.open_page(&format!("{list}?search=a+b+c+d+e+f+g+h+i")).await;
+    let error_page = ana.reader.open_page(&format!("{list}?search=a+b+c+d+e+f+g+h+i")).await;
     assert!(
-        trouble.contains("Search for at most eight words") && trouble.contains("value=\"a b c d e f g h i\""),
-        "{trouble}"
+        error_page.contains("Search for at most eight words")
+            && error_page.contains("value=\"a b c d e f g h i\""),
+        "{error_page}"
     );
     for empty in ["?search=", "?search=+"] {
         assert!(
@@ -182,12 +183,14 @@ async fn console_member_with_fifty_roles_is_saved_after_step_up_and_preserved_on
     assert!(after.contains("Roles saved."), "{after}");
     assert_eq!(owner.get(&path).await.assert_status(200).body["roles"].as_array().unwrap().len(), 50);
     // A form with fields that no page has is refused, and nothing is changed.
-    let more: Vec<String> = (0..110).map(|it| format!("role.{it}")).collect();
-    let more: Vec<(&str, &str)> =
-        [("action", "set_roles")].into_iter().chain(more.iter().map(|it| (it.as_str(), "on"))).collect();
-    let (status, after) = ana.reader.submit_form(&after, "id=\"save-roles\"", &more).await;
+    let extra_fields: Vec<String> = (0..110).map(|it| format!("role.{it}")).collect();
+    let extra_fields: Vec<(&str, &str)> = [("action", "set_roles")]
+        .into_iter()
+        .chain(extra_fields.iter().map(|it| (it.as_str(), "on")))
+        .collect();
+    let (status, after) = ana.reader.submit_form(&after, "id=\"save-roles\"", &extra_fields).await;
     assert!(status == 200 && after.contains("This is too much for one form"), "{after}");
-    assert_eq!(ana.reader.forge_post(&page, "https://evil.example", &more).await.0, 400);
+    assert_eq!(ana.reader.forge_post(&page, "https://evil.example", &extra_fields).await.0, 400);
     assert_eq!(owner.get(&path).await.assert_status(200).body["roles"].as_array().unwrap().len(), 50);
 }
 
@@ -220,8 +223,9 @@ async fn console_member_action_that_failed_keeps_the_selected_roles(world: &Worl
             "{after}"
         );
         for role in [&role, &admin] {
-            let ticked = after.split(&format!("name=\"{role}\"")).nth(1).unwrap().split('>').next().unwrap();
-            assert!(ticked.contains("checked"), "{action} {role}: {after}");
+            let checkbox =
+                after.split(&format!("name=\"{role}\"")).nth(1).unwrap().split('>').next().unwrap();
+            assert!(checkbox.contains("checked"), "{action} {role}: {after}");
         }
     }
 }
@@ -240,8 +244,9 @@ async fn console_actions_without_permission_are_hidden_and_refused(world: &World
     let invitations = rita.reader.open_page(&console_path(&acme, "/invitations")).await;
     assert!(!invitations.contains("id=\"send-invitation\""), "{invitations}");
     // Her own page has a form: leaving needs no permission.
-    let own = rita.reader.open_page(&console_path(&acme, &format!("/members/{}", rita.membership))).await;
-    let csrf = own.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let own_page =
+        rita.reader.open_page(&console_path(&acme, &format!("/members/{}", rita.membership))).await;
+    let csrf = own_page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let (admin, origin) = (role_field(world.find_role(&acme, "admin").await), world.origin());
     for action in ["set_roles", "disable", "enable", "remove"] {
         let fields = [("csrf", csrf.as_str()), ("action", action), ("version", "1"), (&admin, "on")];
@@ -284,8 +289,8 @@ async fn console_roles_beyond_own_permissions_cannot_be_granted_and_owners_are_c
         "{after}"
     );
     // She cannot remove the role of an owner either: the form keeps it, and the page says so.
-    let own = console_path(&acme, &format!("/members/{}", owner.membership));
-    let one = ada.reader.open_page(&own).await;
+    let owner_path = console_path(&acme, &format!("/members/{}", owner.membership));
+    let one = ada.reader.open_page(&owner_path).await;
     let (_, after) = ada.reader.submit_form(&one, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(
         after.contains(
@@ -296,7 +301,7 @@ async fn console_roles_beyond_own_permissions_cannot_be_granted_and_owners_are_c
     // The last owner cannot be removed.
     let path = acme.path(&format!("/members/{}", owner.membership));
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let one = ana.reader.open_page(&own).await;
+    let one = ana.reader.open_page(&owner_path).await;
     ana.reader.submit_form(&one, "id=\"remove-now\"", &[("action", "remove")]).await;
     let mine = ana.reader.open_page(&console_path(&acme, &format!("/members/{}", ana.membership))).await;
     let (_, after) = ana.reader.submit_form(&mine, "id=\"remove-now\"", &[("action", "remove")]).await;
@@ -317,8 +322,12 @@ async fn console_member_list_is_paged_and_its_cursor_is_bound_to_the_list(world:
     let next = next.split('"').next().unwrap().to_owned();
     let second = ana.reader.open_page(&next).await;
     for (index, id) in all.iter().enumerate() {
-        let here = format!("{}\"", console_path(&acme, &format!("/members/{id}")));
-        assert_eq!((first.contains(&here), second.contains(&here)), (index < 50, index >= 50), "{index}");
+        let member_link = format!("{}\"", console_path(&acme, &format!("/members/{id}")));
+        assert_eq!(
+            (first.contains(&member_link), second.contains(&member_link)),
+            (index < 50, index >= 50),
+            "{index}"
+        );
     }
     assert!(!first.contains("id=\"first-page\"") && second.contains("id=\"first-page\""));
     assert!(!second.contains("id=\"next-page\""));
@@ -348,6 +357,6 @@ async fn console_member_shows_the_scim_user_name_and_the_external_id(world: &Wor
     assert!(page.contains("<dt>User name (SCIM)</dt><dd>dora@acme.example</dd>"), "{page}");
     assert!(page.contains("<dt>External ID (SCIM)</dt><dd>ext-1</dd>"), "{page}");
     // A member that no directory provisioned has neither.
-    let own = ana.reader.open_page(&console_path(&acme, &format!("/members/{}", ana.membership))).await;
-    assert!(!own.contains("(SCIM)</dt>"), "{own}");
+    let own_page = ana.reader.open_page(&console_path(&acme, &format!("/members/{}", ana.membership))).await;
+    assert!(!own_page.contains("(SCIM)</dt>"), "{own_page}");
 }

@@ -47,30 +47,37 @@ async fn console_form_refused_after_losing_permission_reports_why(world: &World)
         ),
     ];
     let mut version = 1;
-    for (below, button, fields, beside) in &forms {
-        let here = console_path(&acme, below);
-        let form = ana.reader.open_page(&here).await;
+    for (below, button, fields, field_error) in &forms {
+        let page_path = console_path(&acme, below);
+        let form = ana.reader.open_page(&page_path).await;
         // With the permission, the error is shown beside its field.
-        let (_, told) = ana.reader.submit_form(&form, button, fields).await;
+        let (_, result_page) = ana.reader.submit_form(&form, button, fields).await;
         assert!(
-            told.contains(button) && !told.contains("You do not have the permission to do this."),
-            "{below}: {told}"
+            result_page.contains(button)
+                && !result_page.contains("You do not have the permission to do this."),
+            "{below}: {result_page}"
         );
         assert_eq!(
-            (told.matches("id=\"trouble\"").count(), told.contains(beside)),
+            (result_page.matches("id=\"trouble\"").count(), result_page.contains(field_error)),
             (1, true),
-            "{below}: {told}"
+            "{below}: {result_page}"
         );
         becomes(&owner, &ana, "reader", version).await;
-        let (status, told) = ana.reader.submit_form(&form, button, fields).await;
-        assert!(status == 200 && !told.contains(button) && !told.contains(beside), "{below}: {told}");
+        let (status, result_page) = ana.reader.submit_form(&form, button, fields).await;
         assert!(
-            told.contains("You do not have the permission to do this.")
-                && told.matches("id=\"trouble\"").count() == 1,
-            "{below}: {told}"
+            status == 200 && !result_page.contains(button) && !result_page.contains(field_error),
+            "{below}: {result_page}"
         );
-        assert!(!told.contains("id=\"lost\""), "there is no form with saved values: {told}");
-        assert!(!ana.reader.open_page(&here).await.contains("id=\"trouble\""), "the error is displayed once");
+        assert!(
+            result_page.contains("You do not have the permission to do this.")
+                && result_page.matches("id=\"trouble\"").count() == 1,
+            "{below}: {result_page}"
+        );
+        assert!(!result_page.contains("id=\"lost\""), "there is no form with saved values: {result_page}");
+        assert!(
+            !ana.reader.open_page(&page_path).await.contains("id=\"trouble\""),
+            "the error is displayed once"
+        );
         becomes(&owner, &ana, "admin", version + 1).await;
         version += 2;
     }
@@ -100,43 +107,43 @@ async fn console_form_refused_for_a_non_owner_or_a_suspended_organization_report
         ("full_name", "displayName"),
         ("domains", "acme.example"),
     ];
-    let (_, told) = ana.reader.submit_form(&form, "id=\"connect-saml-now\"", &saml).await;
+    let (_, result_page) = ana.reader.submit_form(&form, "id=\"connect-saml-now\"", &saml).await;
     assert!(
-        told.contains(theirs)
-            && !told.contains("id=\"connect-saml\"")
-            && told.matches("id=\"trouble\"").count() == 1,
-        "{told}"
+        result_page.contains(theirs)
+            && !result_page.contains("id=\"connect-saml\"")
+            && result_page.matches("id=\"trouble\"").count() == 1,
+        "{result_page}"
     );
-    let (_, told) = ana.reader.submit_form(&change, "id=\"save\"", &wrong).await;
+    let (_, result_page) = ana.reader.submit_form(&change, "id=\"save\"", &wrong).await;
     assert!(
-        told.contains(theirs)
-            && !told.contains("change-subject")
-            && told.matches("id=\"trouble\"").count() == 1,
-        "{told}"
+        result_page.contains(theirs)
+            && !result_page.contains("change-subject")
+            && result_page.matches("id=\"trouble\"").count() == 1,
+        "{result_page}"
     );
     // Connecting over OpenID Connect needs an owner too.
-    let (_, told) = ana
+    let (_, result_page) = ana
         .reader
         .submit_form(&form, "id=\"connect-open-id-now\"", &[("action", "open_id"), ("name", "")])
         .await;
     assert!(
-        told.contains(theirs)
-            && !told.contains("id=\"connect-open-id\"")
-            && told.matches("id=\"trouble\"").count() == 1,
-        "{told}"
+        result_page.contains(theirs)
+            && !result_page.contains("id=\"connect-open-id\"")
+            && result_page.matches("id=\"trouble\"").count() == 1,
+        "{result_page}"
     );
     error_in_a_field_that_an_admin_may_change_is_shown_beside_it(&mut ana.reader, &change, theirs).await;
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    let (_, told) = ana
+    let (_, result_page) = ana
         .reader
         .submit_form(&form, "id=\"connect-open-id-now\"", &[("action", "open_id"), ("name", "")])
         .await;
     assert!(
-        told.contains("The organization is suspended and cannot be changed")
-            && told.matches("id=\"trouble\"").count() == 1,
-        "{told}"
+        result_page.contains("The organization is suspended and cannot be changed")
+            && result_page.matches("id=\"trouble\"").count() == 1,
+        "{result_page}"
     );
     assert_eq!(
         owner.get(&acme.path("/connections")).await.assert_status(200).body["items"]
@@ -153,11 +160,11 @@ async fn error_in_a_field_that_an_admin_may_change_is_shown_beside_it(
     theirs: &str,
 ) {
     let nameless = [("action", "change"), ("name", ""), ("domains", "acme.example")];
-    let (_, told) = ana.submit_form(change, "id=\"save\"", &nameless).await;
+    let (_, result_page) = ana.submit_form(change, "id=\"save\"", &nameless).await;
     assert!(
-        !told.contains(&format!("<span>{theirs}"))
-            && told.contains("Enter a name of at most 200 visible characters")
-            && told.matches("id=\"trouble\"").count() == 1,
-        "{told}"
+        !result_page.contains(&format!("<span>{theirs}"))
+            && result_page.contains("Enter a name of at most 200 visible characters")
+            && result_page.matches("id=\"trouble\"").count() == 1,
+        "{result_page}"
     );
 }

@@ -36,13 +36,13 @@ async fn console_application_lists_its_refused_requests_with_their_reference(wor
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let app = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
-    let here = console_path(&acme, &format!("/applications/{}", app.id));
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, &format!("/applications/{}", app.id));
+    let page = ana.reader.open_page(&page_path).await;
     assert!(refused_section(&page).contains("None since this server started"), "{page}");
     let redirect = get_refused(&app, &[("redirect_uri", Some("https://app.example/other"))]).await;
     let scope = get_refused(&app, &[("scope", Some("openid no-such-scope"))]).await;
     let pkce = get_refused(&app, &[("code_challenge", None), ("code_challenge_method", None)]).await;
-    let page = ana.reader.open_page(&here).await;
+    let page = ana.reader.open_page(&page_path).await;
     let refused = refused_section(&page);
     for (reference, reason, value) in [
         (&redirect, "redirect_uri_not_registered", "https://app.example/other"),
@@ -55,7 +55,7 @@ async fn console_application_lists_its_refused_requests_with_their_reference(wor
     }
     // That the user has to sign in is no error of the application.
     let silent = get_refused(&app, &[("prompt", Some("none"))]).await;
-    assert!(!ana.reader.open_page(&here).await.contains(&silent));
+    assert!(!ana.reader.open_page(&page_path).await.contains(&silent));
 }
 
 async fn console_application_lists_no_refused_requests_of_others_and_few_of_a_flood(world: &World) {
@@ -85,9 +85,9 @@ async fn console_application_lists_refused_pushed_requests(world: &World) {
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let app = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
-    let here = console_path(&acme, &format!("/applications/{}", app.id));
+    let page_path = console_path(&acme, &format!("/applications/{}", app.id));
     assert_eq!(app.push_request(&[]).await.0, 201);
-    let page = ana.reader.open_page(&here).await;
+    let page = ana.reader.open_page(&page_path).await;
     assert!(refused_section(&page).contains("None since this server started"), "{page}");
     for (changes, reason, value) in [
         (
@@ -99,10 +99,10 @@ async fn console_application_lists_refused_pushed_requests(world: &World) {
     ] {
         let (status, refused) = app.push_request(&changes).await;
         assert_eq!((status, &refused["error"]), (400, &json!(reason)), "{refused}");
-        let page = ana.reader.open_page(&here).await;
-        let listed = refused_section(&page);
-        let entry = listed.split("<li").find(|it| it.contains(value));
-        assert!(entry.is_some_and(|it| it.contains(reason)), "{reason}: {listed}");
+        let page = ana.reader.open_page(&page_path).await;
+        let section = refused_section(&page);
+        let entry = section.split("<li").find(|it| it.contains(value));
+        assert!(entry.is_some_and(|it| it.contains(reason)), "{reason}: {section}");
     }
 }
 
@@ -132,29 +132,35 @@ async fn console_search_finds_a_refused_request_by_its_reference(world: &World) 
     let instance_reference = get_refused(&instance_app, &wrong).await;
     let search = |slug: &str, text: &str| format!("/console/{slug}/search?q={text}");
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let found = ana.reader.open_page(&search("acme", &reference)).await;
+    let results_page = ana.reader.open_page(&search("acme", &reference)).await;
     let link = format!("href=\"/console/acme/applications/{}#refused\"", app.id);
-    assert!(found.contains(&link) && found.contains("redirect_uri_not_registered"), "{found}");
+    assert!(
+        results_page.contains(&link) && results_page.contains("redirect_uri_not_registered"),
+        "{results_page}"
+    );
     // Requests of other applications are not found, nor by a part of a reference, nor without the permission.
     for text in [instance_reference.as_str(), &reference[..8]] {
-        let found = ana.reader.open_page(&search("acme", text)).await;
-        assert!(!found.contains("redirect_uri_not_registered"), "{text}: {found}");
+        let results_page = ana.reader.open_page(&search("acme", text)).await;
+        assert!(!results_page.contains("redirect_uri_not_registered"), "{text}: {results_page}");
     }
     let mut zoe = world.create_console_user(&other, "zoe@example.com", "owner").await;
-    let found = zoe.reader.open_page(&search("other", &reference)).await;
-    assert!(!found.contains("redirect_uri_not_registered"), "{found}");
+    let results_page = zoe.reader.open_page(&search("other", &reference)).await;
+    assert!(!results_page.contains("redirect_uri_not_registered"), "{results_page}");
     let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
-    let found = rita.reader.open_page(&search("acme", &reference)).await;
-    assert!(!found.contains("redirect_uri_not_registered"), "{found}");
+    let results_page = rita.reader.open_page(&search("acme", &reference)).await;
+    assert!(!results_page.contains("redirect_uri_not_registered"), "{results_page}");
     // An operator finds all: an application of an organization by the organization.
     let mut olga = world.create_console_user(&operators, "olga@example.com", "operator").await;
     for (reference, link) in [
         (&reference, format!("href=\"/instance/organizations/{}\"", acme.id)),
         (&instance_reference, format!("href=\"/instance/applications/{}\"", instance_app.id)),
     ] {
-        let found = olga.reader.open_page(&format!("/instance/search?q={reference}")).await;
-        assert!(found.contains(&link) && found.contains("redirect_uri_not_registered"), "{found}");
+        let results_page = olga.reader.open_page(&format!("/instance/search?q={reference}")).await;
+        assert!(
+            results_page.contains(&link) && results_page.contains("redirect_uri_not_registered"),
+            "{results_page}"
+        );
     }
 }

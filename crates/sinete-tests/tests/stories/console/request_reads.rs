@@ -22,7 +22,7 @@ async fn console_request_reads_its_session_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let query_recorder = world.record_queries();
-    for below in ["", "/members", "/roles", "/applications", "/settings", "/trail"] {
+    for below in ["", "/members", "/roles", "/applications", "/settings", "/audit-log"] {
         let path = console_path(&acme, below);
         let (_, request_work) = query_recorder.measure(world, ana.reader.open_page(&path)).await;
         assert_eq!(
@@ -40,9 +40,9 @@ async fn console_request_reads_its_session_once(world: &World) {
     }
     let form = ana.reader.open_page(&console_path(&acme, "/roles")).await;
     let fields = [("action", "make"), ("name", "clerk"), ("permission.members:read", "on")];
-    let (done, request_work) =
+    let (response, request_work) =
         query_recorder.measure(world, ana.reader.submit_form(&form, "id=\"make-now\"", &fields)).await;
-    assert!(done.1.contains("Role created."), "{}", done.1);
+    assert!(response.1.contains("Role created."), "{}", response.1);
     // The form, and the page that it leads to.
     assert_eq!(count_statements(&request_work, "sessions.find"), 2, "{:?}", request_work.statements);
     // A path that no route has is not looked for a second time: nothing is read at all.
@@ -65,8 +65,8 @@ async fn flow_input_reads_its_flow_once(world: &World) {
     let (answer, request_work) = query_recorder.measure(world, walk.try_submit("password", wrong)).await;
     answer.assert_status(422);
     assert_eq!(count_statements(&request_work, "flows.find"), 1, "{:?}", request_work.statements);
-    let right = json!({"email": "ana@example.com", "password": PASSWORD});
-    let (answer, request_work) = query_recorder.measure(world, walk.submit("password", right)).await;
+    let credentials = json!({"email": "ana@example.com", "password": PASSWORD});
+    let (answer, request_work) = query_recorder.measure(world, walk.submit("password", credentials)).await;
     answer.assert_status(200);
     assert_eq!(count_statements(&request_work, "flows.find"), 1, "{:?}", request_work.statements);
     // On a page: the form, and the page that it leads to.

@@ -22,9 +22,9 @@ async fn console_role_cannot_contain_permissions_its_author_lacks(world: &World)
     create_role("reader", &["organization:read", "roles:read"]).await;
     create_role("shaper", &["organization:read", "roles:read", "roles:manage", "members:read"]).await;
     let strong = create_role("strong", &["audit:read"]).await;
-    let here = console_path(&acme, "/roles");
+    let list_path = console_path(&acme, "/roles");
     let mut sam = world.create_console_user(&acme, "sam@example.com", "shaper").await;
-    let form = sam.reader.open_page(&here).await;
+    let form = sam.reader.open_page(&list_path).await;
     assert!(
         form.contains("name=\"permission.audit:read\" value=\"on\" disabled")
             && !form.contains("name=\"permission.members:read\" value=\"on\" disabled"),
@@ -34,7 +34,7 @@ async fn console_role_cannot_contain_permissions_its_author_lacks(world: &World)
     let (_, after) = sam.reader.submit_form(&form, "id=\"make-now\"", &fields).await;
     assert!(after.contains("You can grant only permissions that you hold yourself"), "{after}");
     // A permission that the role contains already stays when a member who lacks it changes the rest.
-    let one = sam.reader.open_page(&format!("{here}/{strong}")).await;
+    let one = sam.reader.open_page(&format!("{list_path}/{strong}")).await;
     let fields = [
         ("action", "change"),
         ("name", "strong"),
@@ -61,10 +61,10 @@ async fn console_role_cannot_contain_permissions_its_author_lacks(world: &World)
         sam.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(after.contains("Role saved.") && permissions().await == json!([]), "{after}");
     role_is_read_only_or_hidden_without_roles_manage(world, &acme, &strong).await;
-    owner_of_another_organization_does_not_find_the_role(world, &other, &here, &strong).await;
+    owner_of_another_organization_does_not_find_the_role(world, &other, &list_path, &strong).await;
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
-    let one = sam.reader.open_page(&format!("{here}/{strong}")).await;
+    let one = sam.reader.open_page(&format!("{list_path}/{strong}")).await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
     suspended_organization_accepts_no_role_form(&mut sam.reader, &one).await;
     assert_eq!(
@@ -78,21 +78,28 @@ async fn role_is_read_only_or_hidden_without_roles_manage(
     acme: &TestOrganization,
     strong: &str,
 ) {
-    let here = console_path(acme, "/roles");
+    let list_path = console_path(acme, "/roles");
     let mut rita = world.create_console_user(acme, "rita@example.com", "reader").await;
-    let page = rita.reader.open_page(&format!("{here}/{strong}")).await;
-    assert!(!page.contains("<form") && !rita.reader.open_page(&here).await.contains("id=\"make\""), "{page}");
+    let page = rita.reader.open_page(&format!("{list_path}/{strong}")).await;
+    assert!(
+        !page.contains("<form") && !rita.reader.open_page(&list_path).await.contains("id=\"make\""),
+        "{page}"
+    );
     let front = rita.reader.open_page(&console_path(acme, "")).await;
     assert!(!front.contains("/console/acme/members"), "{front}");
     let mut rival = world.create_console_user(acme, "rival@example.com", "member").await;
-    assert_eq!(rival.reader.open_url(&here).await.0, 404, "a member who may manage nothing has no console");
+    assert_eq!(
+        rival.reader.open_url(&list_path).await.0,
+        404,
+        "a member who may manage nothing has no console"
+    );
 }
 
 /// Neither in the organization it belongs to nor in the owner's own.
 async fn owner_of_another_organization_does_not_find_the_role(
     world: &World,
     other: &TestOrganization,
-    here: &str,
+    list_path: &str,
     strong: &str,
 ) {
     let mut bia = world.create_console_user(other, "bia@example.com", "owner").await;
@@ -104,7 +111,10 @@ async fn owner_of_another_organization_does_not_find_the_role(
         let fields = [("csrf", csrf.as_str()), ("action", action), ("version", "3"), ("name", "mine")];
         let (status, after) = bia.reader.forge_post(&through, &world.origin(), &fields).await;
         assert!(status == 404 || after.contains("This no longer exists"), "{action}: {status} {after}");
-        assert_eq!(bia.reader.forge_post(&format!("{here}/{strong}"), &world.origin(), &fields).await.0, 404);
+        assert_eq!(
+            bia.reader.forge_post(&format!("{list_path}/{strong}"), &world.origin(), &fields).await.0,
+            404
+        );
     }
 }
 

@@ -22,15 +22,15 @@ async fn console_role_page_lists_holders_page_by_page_and_explains_permissions(w
     let role = json!({"name": "auditor", "permissions": ["audit:read", "members:read"]});
     let id = owner.post(&acme.path("/roles"), role).await.assert_status(201).text_member("id");
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, &format!("/roles/{id}"));
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, &format!("/roles/{id}"));
+    let page = ana.reader.open_page(&page_path).await;
     assert!(holders(&page).unwrap().contains("No member holds this role."), "{page}");
     assert!(page.contains("Read the audit log") && page.contains("audit:read"), "{page}");
     let mut members = Vec::new();
     for _ in 0..27 {
         members.push(world.create_member(&acme, &["auditor"]).await.to_string());
     }
-    let first = holders(&ana.reader.open_page(&format!("{here}?size=25")).await).unwrap();
+    let first = holders(&ana.reader.open_page(&format!("{page_path}?size=25")).await).unwrap();
     assert_eq!(first.matches("<tr").count(), 26, "the heading and 25 members: {first}");
     let next = first.split("id=\"holders-next\"").next().unwrap().rsplit("href=\"").next().unwrap();
     let next = next.split('"').next().unwrap().replace("&#38;", "&");
@@ -47,18 +47,18 @@ async fn console_role_page_lists_holders_page_by_page_and_explains_permissions(w
         let profile = json!({"profile": {"name": name}});
         owner.patch(&acme.path(&format!("/members/{member}")), 1, profile).await.assert_status(200);
     }
-    let sorted = holders(&ana.reader.open_page(&format!("{here}?size=25&sort=-1")).await).unwrap();
+    let sorted = holders(&ana.reader.open_page(&format!("{page_path}?size=25&sort=-1")).await).unwrap();
     assert!(sorted.contains("aria-sort=\"descending\""), "{sorted}");
     let names = ["Zoe Alves", "Mia Costa", "Ana Braga"].map(|name| sorted.find(name));
     assert!(names.iter().all(Option::is_some) && names.is_sorted(), "{names:?}: {sorted}");
     assert!(sorted.contains("sort=-1&#38;size=25&#38;page=2"), "{sorted}");
-    let usual = holders(&ana.reader.open_page(&format!("{here}?size=25&sort=9")).await).unwrap();
-    assert_eq!(usual.matches("<tr").count(), 26, "{usual}");
+    let default_list = holders(&ana.reader.open_page(&format!("{page_path}?size=25&sort=9")).await).unwrap();
+    assert_eq!(default_list.matches("<tr").count(), 26, "{default_list}");
     // A member who is disabled is marked, and one who was removed is not there.
     let [disabled, removed] = [&members[0], &members[1]];
     owner.post(&acme.path(&format!("/members/{disabled}/disable")), json!(null)).await.assert_status(200);
     owner.delete(&acme.path(&format!("/members/{removed}")), None).await.assert_status(204);
-    let page = holders(&ana.reader.open_page(&here).await).unwrap();
+    let page = holders(&ana.reader.open_page(&page_path).await).unwrap();
     assert_eq!(page.matches("tag warn").count(), 1, "{page}");
     assert!(page.contains(disabled.as_str()) && !page.contains(removed.as_str()), "{page}");
     // A cursor of this list is good for no other.
@@ -79,7 +79,7 @@ async fn console_role_holders_are_hidden_without_permission_and_from_other_organ
     // A built-in role is one of each organization, with its own members.
     let admin = world.find_role(&globex, "owner").await;
     let page = gil.reader.open_page(&console_path(&globex, &format!("/roles/{admin}"))).await;
-    let listed = holders(&page).unwrap();
-    assert!(listed.contains(&gil.membership.to_string()), "{listed}");
-    assert!(!listed.contains(&rita.membership.to_string()), "{listed}");
+    let holder_list = holders(&page).unwrap();
+    assert!(holder_list.contains(&gil.membership.to_string()), "{holder_list}");
+    assert!(!holder_list.contains(&rita.membership.to_string()), "{holder_list}");
 }

@@ -18,16 +18,19 @@ async fn console_role_is_created_changed_and_deleted_as_by_the_api(world: &World
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/roles");
-    let form = ana.reader.open_page(&here).await;
+    let list_path = console_path(&acme, "/roles");
+    let form = ana.reader.open_page(&list_path).await;
     let fields = [
         ("action", "make"),
         ("name", "clerk"),
         ("description", "At the counter"),
         ("permission.members:read", "on"),
     ];
-    let (_, made) = ana.reader.submit_form(&form, "id=\"make-now\"", &fields).await;
-    assert!(made.contains("Role created.") && made.contains("<h1>clerk</h1>"), "{made}");
+    let (_, created_page) = ana.reader.submit_form(&form, "id=\"make-now\"", &fields).await;
+    assert!(
+        created_page.contains("Role created.") && created_page.contains("<h1>clerk</h1>"),
+        "{created_page}"
+    );
     let id = world.find_role(&acme, "clerk").await;
     let path = acme.path(&format!("/roles/{id}"));
     let role = owner.get(&path).await.assert_status(200).body;
@@ -35,27 +38,27 @@ async fn console_role_is_created_changed_and_deleted_as_by_the_api(world: &World
         (&role["permissions"], &role["description"]),
         (&json!(["members:read"]), &json!("At the counter"))
     );
-    let (_, again) = ana.reader.submit_form(&form, "id=\"make-now\"", &fields).await;
-    assert!(again.contains("This form was already submitted"), "{again}");
+    let (_, repeated_page) = ana.reader.submit_form(&form, "id=\"make-now\"", &fields).await;
+    assert!(repeated_page.contains("This form was already submitted"), "{repeated_page}");
     // A member has a permission from the next request after the change on.
     let mut carla = world.create_console_user(&acme, "carla@example.com", "clerk").await;
-    assert_eq!(carla.reader.open_url(&console_path(&acme, "/trail")).await.0, 403);
+    assert_eq!(carla.reader.open_url(&console_path(&acme, "/audit-log")).await.0, 403);
     let fields = [
         ("action", "change"),
         ("name", "clerk"),
         ("permission.members:read", "on"),
         ("permission.audit:read", "on"),
     ];
-    let (_, after) = ana.reader.submit_form(&made, "id=\"save\"", &fields).await;
+    let (_, after) = ana.reader.submit_form(&created_page, "id=\"save\"", &fields).await;
     assert!(
         after.contains("Role saved.")
             && after.contains("name=\"permission.audit:read\" value=\"on\" checked"),
         "{after}"
     );
-    assert_eq!(carla.reader.open_url(&console_path(&acme, "/trail")).await.0, 200);
-    let slow = change_from_an_old_page_conflicts(&mut ana.reader, &owner, &path, &made).await;
+    assert_eq!(carla.reader.open_url(&console_path(&acme, "/audit-log")).await.0, 200);
+    let slow = change_from_an_old_page_conflicts(&mut ana.reader, &owner, &path, &created_page).await;
     name_of_another_role_is_refused(&mut ana.reader, &owner, &path, &slow).await;
-    let (_, slow) = ana.reader.submit_form(&made, "id=\"remove-now\"", &[("action", "remove")]).await;
+    let (_, slow) = ana.reader.submit_form(&created_page, "id=\"remove-now\"", &[("action", "remove")]).await;
     assert!(
         slow.contains("This was changed in the meantime") && load_name(&owner, &path).await == "clerk",
         "{slow}"
@@ -80,17 +83,17 @@ async fn change_from_an_old_page_conflicts(
     ana: &mut PageBrowser<'_>,
     owner: &ApiCaller<'_>,
     path: &str,
-    made: &str,
+    created_page: &str,
 ) -> String {
     let teller = [("action", "change"), ("name", "teller"), ("permission.roles:read", "on")];
-    let (_, slow) = ana.submit_form(made, "id=\"save\"", &teller).await;
+    let (_, slow) = ana.submit_form(created_page, "id=\"save\"", &teller).await;
     assert!(slow.contains("This was changed in the meantime") && slow.contains("value=\"teller\""), "{slow}");
-    let ticked = ["audit:read", "members:read", "roles:read"]
+    let checked_boxes = ["audit:read", "members:read", "roles:read"]
         .map(|it| slow.contains(&format!("name=\"permission.{it}\" value=\"on\" checked")));
-    assert_eq!(ticked, [true, false, true], "the saved role with the user's changes: {slow}");
+    assert_eq!(checked_boxes, [true, false, true], "the saved role with the user's changes: {slow}");
     // A form of the old page that is shown again with an error still conflicts.
     let fields = [("action", "change"), ("name", "Teller!"), ("permission.roles:read", "on")];
-    let (_, wrong) = ana.submit_form(made, "id=\"save\"", &fields).await;
+    let (_, wrong) = ana.submit_form(created_page, "id=\"save\"", &fields).await;
     assert!(wrong.contains("name=\"permission.roles:read\" value=\"on\" checked"), "{wrong}");
     let (_, slow) = ana.submit_form(&wrong, "id=\"save\"", &teller).await;
     assert!(
@@ -110,10 +113,12 @@ async fn name_of_another_role_is_refused(
 ) {
     let other = json!({"name": "other", "permissions": []});
     owner.post(&owner.tenant.path("/roles"), other).await.assert_status(201);
-    let (_, taken) = ana.submit_form(page, "id=\"save\"", &[("action", "change"), ("name", "other")]).await;
+    let (_, conflict_page) =
+        ana.submit_form(page, "id=\"save\"", &[("action", "change"), ("name", "other")]).await;
     assert!(
-        taken.contains("There is already a role with this name.") && load_name(owner, path).await == "clerk",
-        "{taken}"
+        conflict_page.contains("There is already a role with this name.")
+            && load_name(owner, path).await == "clerk",
+        "{conflict_page}"
     );
     owner.patch(path, 2, json!({"name": "other"})).await.assert_problem(409, "conflict");
 }
@@ -122,8 +127,8 @@ async fn console_role_conflict_keeps_both_changes(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let wanted = json!({"name": "clerk", "description": "At the counter", "permissions": ["audit:read", "members:read"]});
-    let id = owner.post(&acme.path("/roles"), wanted).await.assert_status(201).text_member("id");
+    let role_body = json!({"name": "clerk", "description": "At the counter", "permissions": ["audit:read", "members:read"]});
+    let id = owner.post(&acme.path("/roles"), role_body).await.assert_status(201).text_member("id");
     let (one, path) = (console_path(&acme, &format!("/roles/{id}")), acme.path(&format!("/roles/{id}")));
     let role = async || owner.get(&path).await.assert_status(200).body;
     let before = ana.reader.open_page(&one).await;
@@ -148,9 +153,9 @@ async fn console_role_conflict_keeps_both_changes(world: &World) {
             && slow.contains("value=\"At the desk\""),
         "{slow}"
     );
-    let ticked = ["audit:read", "members:read", "roles:read"]
+    let checked_boxes = ["audit:read", "members:read", "roles:read"]
         .map(|it| slow.contains(&format!("name=\"permission.{it}\" value=\"on\" checked")));
-    assert_eq!(ticked, [false, true, true], "{slow}");
+    assert_eq!(checked_boxes, [false, true, true], "{slow}");
     let (_, after) = ana
         .reader
         .submit_form(
@@ -192,10 +197,10 @@ async fn console_role_errors_are_displayed_beside_their_field_and_built_in_roles
     let owner = world.create_owner(&acme).await;
     owner.post(&acme.path("/roles"), json!({"name": "clerk", "permissions": []})).await.assert_status(201);
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/roles");
-    let mut form = ana.reader.open_page(&here).await;
+    let list_path = console_path(&acme, "/roles");
+    let mut form = ana.reader.open_page(&list_path).await;
     let marked = format!("{}\u{202e}", "x");
-    for (name, description, permission, told) in [
+    for (name, description, permission, expected_error) in [
         ("", "", "members:read", "Use 1 to 64 lower-case letters"),
         ("Big Boss", "", "members:read", "Use 1 to 64 lower-case letters"),
         ("teller", marked.as_str(), "members:read", "Use at most 200 visible characters."),
@@ -205,11 +210,12 @@ async fn console_role_errors_are_displayed_beside_their_field_and_built_in_roles
         ("teller", "", "instance:operate", "A selected permission does not exist"),
         ("teller", "", "no permission", "A selected permission does not exist"),
     ] {
-        let ticked = format!("permission.{permission}");
-        let fields = [("action", "make"), ("name", name), ("description", description), (&ticked, "on")];
+        let checkbox_name = format!("permission.{permission}");
+        let fields =
+            [("action", "make"), ("name", name), ("description", description), (&checkbox_name, "on")];
         let (_, after) = ana.reader.submit_form(&form, "id=\"make-now\"", &fields).await;
         assert!(
-            after.contains(told)
+            after.contains(expected_error)
                 && after.contains("id=\"make\" open")
                 && after.contains(&format!("value=\"{name}\"")),
             "{name} {permission}: {after}"
@@ -223,7 +229,7 @@ async fn console_role_errors_are_displayed_beside_their_field_and_built_in_roles
     );
     // A built-in role is shown with all its permissions and cannot be changed.
     let admin = world.find_role(&acme, "admin").await;
-    let page = ana.reader.open_page(&format!("{here}/{admin}")).await;
+    let page = ana.reader.open_page(&format!("{list_path}/{admin}")).await;
     assert!(
         page.contains("Invite, change and remove members")
             && !page.contains("Delete the organization")
@@ -232,7 +238,7 @@ async fn console_role_errors_are_displayed_beside_their_field_and_built_in_roles
     );
     let page = ana
         .reader
-        .open_page(&format!("{here}/{}?ui_locales=pt-BR", world.find_role(&acme, "owner").await))
+        .open_page(&format!("{list_path}/{}?ui_locales=pt-BR", world.find_role(&acme, "owner").await))
         .await;
     assert!(page.contains("<h1>proprietário</h1>") && page.contains("Excluir a organização"), "{page}");
     let csrf = form.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
@@ -244,7 +250,8 @@ async fn console_role_errors_are_displayed_beside_their_field_and_built_in_roles
             ("name", "chief"),
             ("permission.members:read", "on"),
         ];
-        let (_, after) = ana.reader.forge_post(&format!("{here}/{admin}"), &world.origin(), &fields).await;
+        let (_, after) =
+            ana.reader.forge_post(&format!("{list_path}/{admin}"), &world.origin(), &fields).await;
         assert!(after.contains("This is not possible right now."), "{action}: {after}");
     }
     assert_eq!(owner.get(&acme.path(&format!("/roles/{admin}"))).await.assert_status(200).version(), 1);
@@ -253,10 +260,10 @@ async fn console_role_errors_are_displayed_beside_their_field_and_built_in_roles
 async fn console_role_form_without_apis_read_lists_only_held_and_contained_permissions(world: &World) {
     let books = world.create_token_fixture().await;
     let (acme, owner) = (&books.tenant, &books.owner);
-    for (name, more) in [("shaper", None), ("seer", Some("apis:read"))] {
+    for (name, extra_permission) in [("shaper", None), ("seer", Some("apis:read"))] {
         let permissions: Vec<&str> = ["organization:read", "roles:read", "roles:manage", "invoices:read"]
             .into_iter()
-            .chain(more)
+            .chain(extra_permission)
             .collect();
         owner
             .post(&acme.path("/roles"), json!({"name": name, "permissions": permissions}))
@@ -265,14 +272,14 @@ async fn console_role_form_without_apis_read_lists_only_held_and_contained_permi
     }
     let mut sam = world.create_console_user(acme, "sam@example.com", "shaper").await;
     let mut rita = world.create_console_user(acme, "rita@example.com", "seer").await;
-    let here = console_path(acme, "/roles");
+    let list_path = console_path(acme, "/roles");
     let manager = world.find_role(acme, "manager").await;
-    let one = format!("{here}/{manager}");
+    let one = format!("{list_path}/{manager}");
     let lists = |page: &str| {
         ["invoices:read", "invoices:send", "invoices:void", "files:read"]
             .map(|it| page.contains(&format!("name=\"permission.{it}\"")))
     };
-    for (path, conferred) in [(&here, false), (&one, true)] {
+    for (path, conferred) in [(&list_path, false), (&one, true)] {
         let (of_sam, of_rita) = (sam.reader.open_page(path).await, rita.reader.open_page(path).await);
         assert_eq!(lists(&of_sam), [true, false, false, conferred], "{path}: {of_sam}");
         assert!(of_sam.contains("Some permissions of APIs are not listed"), "{path}: {of_sam}");

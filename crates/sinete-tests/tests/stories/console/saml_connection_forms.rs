@@ -28,7 +28,7 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
         world.create_console_user(&acme, "ana@example.com", "owner").await,
         world.create_console_user(&acme, "pia@example.com", "plumber").await,
     );
-    let here = console_path(&acme, "/connections");
+    let list_path = console_path(&acme, "/connections");
     let described = saml_metadata();
     let fields = [
         ("action", "saml"),
@@ -40,24 +40,29 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
         ("domains", ""),
     ];
     // Only an owner is offered either form.
-    let list = pia.reader.open_page(&here).await;
+    let list = pia.reader.open_page(&list_path).await;
     assert!(!list.contains(CONNECT) && !list.contains(CONNECT_SAML), "{list}");
-    let form = ana.reader.open_page(&here).await;
-    let (_, made) = ana.reader.submit_form(&form, CONNECT_SAML, &fields).await;
+    let form = ana.reader.open_page(&list_path).await;
+    let (_, created_page) = ana.reader.submit_form(&form, CONNECT_SAML, &fields).await;
     assert!(
-        made.contains("Identity provider connected,") && made.contains(ENTITY_ID) && made.contains(SSO_URL),
-        "{made}"
+        created_page.contains("Identity provider connected,")
+            && created_page.contains(ENTITY_ID)
+            && created_page.contains(SSO_URL),
+        "{created_page}"
     );
-    assert!(made.contains("id=\"entity-id\"") && !made.contains("EntityDescriptor"), "{made}");
+    assert!(
+        created_page.contains("id=\"entity-id\"") && !created_page.contains("EntityDescriptor"),
+        "{created_page}"
+    );
     let all = owner.get(&acme.path("/connections")).await.assert_status(200).body;
     let id = all["items"][0]["id"].as_str().unwrap();
-    let (one, path) = (format!("{here}/{id}"), acme.path(&format!("/connections/{id}")));
+    let (one, path) = (format!("{list_path}/{id}"), acme.path(&format!("/connections/{id}")));
     assert_eq!(
         (&all["items"][0]["kind"], &all["items"][0]["saml"]["email"]),
         (&json!("saml"), &json!("mail"))
     );
     // An organization has one connection to a provider.
-    let form = ana.reader.open_page(&here).await;
+    let form = ana.reader.open_page(&list_path).await;
     let (_, twice) = ana.reader.submit_form(&form, CONNECT_SAML, &fields).await;
     assert!(
         twice.contains(
@@ -66,7 +71,7 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
         "{twice}"
     );
     let page = pia.reader.open_page(&one).await;
-    new_connection_of_a_non_owner_is_refused(&mut pia.reader, &here, &csrf_of(&page), &fields).await;
+    new_connection_of_a_non_owner_is_refused(&mut pia.reader, &list_path, &csrf_of(&page), &fields).await;
     assert_eq!(
         owner.get(&acme.path("/connections")).await.assert_status(200).body["items"]
             .as_array()
@@ -87,7 +92,7 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
 
 async fn new_connection_of_a_non_owner_is_refused(
     pia: &mut PageBrowser<'_>,
-    here: &str,
+    list_path: &str,
     csrf: &str,
     saml: &[(&str, &str); 7],
 ) {
@@ -101,11 +106,11 @@ async fn new_connection_of_a_non_owner_is_refused(
         ("domains", ""),
     ];
     for fields in [saml, &open_id] {
-        let sent: Vec<_> = [("csrf", csrf), ("once", "abcdefghijklmnopqrstuv")]
+        let forged_fields: Vec<_> = [("csrf", csrf), ("once", "abcdefghijklmnopqrstuv")]
             .into_iter()
             .chain(fields.iter().copied())
             .collect();
-        let (_, refused) = pia.forge_post(here, &pia.world.origin(), &sent).await;
+        let (_, refused) = pia.forge_post(list_path, &pia.world.origin(), &forged_fields).await;
         assert!(refused.contains(OWNERS_ONLY), "{refused}");
     }
 }
@@ -115,17 +120,17 @@ async fn non_owner_changes_the_name_only(
     pia: &mut PageBrowser<'_>,
     owner: &ApiCaller<'_>,
     path: &str,
-    seen: &str,
+    connection_page: &str,
 ) {
     assert!(
-        seen.contains(OWNERS_ONLY)
-            && !seen.contains("name=\"metadata\"")
-            && !seen.contains("name=\"subject\""),
-        "{seen}"
+        connection_page.contains(OWNERS_ONLY)
+            && !connection_page.contains("name=\"metadata\"")
+            && !connection_page.contains("name=\"subject\""),
+        "{connection_page}"
     );
     let (_, refused) = pia
         .submit_form(
-            seen,
+            connection_page,
             SAVE,
             &[("action", "change"), ("name", "Mine"), ("subject", "uid"), ("domains", "")],
         )
@@ -133,8 +138,9 @@ async fn non_owner_changes_the_name_only(
     assert!(refused.contains(OWNERS_ONLY), "{refused}");
     let set = owner.get(path).await.assert_status(200).body;
     assert_eq!((&set["name"], &set["version"]), (&json!("Acme"), &json!(1)));
-    let (_, after) =
-        pia.submit_form(seen, SAVE, &[("action", "change"), ("name", "Ours"), ("domains", "")]).await;
+    let (_, after) = pia
+        .submit_form(connection_page, SAVE, &[("action", "change"), ("name", "Ours"), ("domains", "")])
+        .await;
     let set = owner.get(path).await.assert_status(200).body;
     assert!(after.contains("Connection saved.") && set["name"] == "Ours", "{after}");
 }
@@ -144,11 +150,11 @@ async fn owner_changes_attributes(
     ana: &mut PageBrowser<'_>,
     owner: &ApiCaller<'_>,
     path: &str,
-    shown: &str,
+    connection_page: &str,
 ) -> (String, Value) {
     let (_, after) = ana
         .submit_form(
-            shown,
+            connection_page,
             SAVE,
             &[
                 ("action", "change"),

@@ -29,14 +29,18 @@ async fn console_scim_token_is_created_displayed_once_and_revoked(world: &World)
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/scim");
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/scim");
+    let page = ana.reader.open_page(&page_path).await;
     let fields = [("action", "make_token"), ("name", "Entra"), ("lifetime_seconds", "30")];
-    let (status, made) = ana.reader.submit_form(&page, "id=\"make_token-now\"", &fields).await;
-    let secret = made.split("data-copy-text=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    assert!(status == 200 && secret.starts_with("sn_ak_"), "{made}");
-    let listed = ana.reader.open_page(&here).await;
-    assert!(!listed.contains(&secret) && section(&listed, "tokens").unwrap().contains("Entra"), "{listed}");
+    let (status, created_page) = ana.reader.submit_form(&page, "id=\"make_token-now\"", &fields).await;
+    let secret =
+        created_page.split("data-copy-text=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert!(status == 200 && secret.starts_with("sn_ak_"), "{created_page}");
+    let list_page = ana.reader.open_page(&page_path).await;
+    assert!(
+        !list_page.contains(&secret) && section(&list_page, "tokens").unwrap().contains("Entra"),
+        "{list_page}"
+    );
     let keys = owner.get(&acme.path("/api-keys")).await.assert_status(200);
     let key = keys.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "Entra").unwrap().clone();
     assert_eq!(
@@ -48,17 +52,17 @@ async fn console_scim_token_is_created_displayed_once_and_revoked(world: &World)
     };
     assert_eq!(list_users().await, 200);
     // A form that is sent again creates no second token, and does not show the first one.
-    let (_, again) = ana.reader.submit_form(&page, "id=\"make_token-now\"", &fields).await;
-    assert!(!again.contains("sn_ak_"), "{again}");
+    let (_, repeated_page) = ana.reader.submit_form(&page, "id=\"make_token-now\"", &fields).await;
+    assert!(!repeated_page.contains("sn_ak_"), "{repeated_page}");
     // A lifetime that is too long, or is no number, is an error of its field.
     for days in ["366", "soon", ""] {
         let fields = [("action", "make_token"), ("name", "Okta"), ("lifetime_seconds", days)];
-        let (_, refused) = ana.reader.submit_form(&listed, "id=\"make_token-now\"", &fields).await;
+        let (_, refused) = ana.reader.submit_form(&list_page, "id=\"make_token-now\"", &fields).await;
         assert!(refused.contains("aria-invalid=\"true\"") && !refused.contains("sn_ak_"), "{refused}");
     }
     let id = key["id"].as_str().unwrap();
     let within = format!("name=\"item\" value=\"{id}\"");
-    let (_, after) = ana.reader.submit_form(&listed, &within, &[("action", "revoke_token")]).await;
+    let (_, after) = ana.reader.submit_form(&list_page, &within, &[("action", "revoke_token")]).await;
     assert!(!section(&after, "tokens").unwrap().contains("Entra"), "{after}");
     assert_eq!(list_users().await, 401);
 }
@@ -77,10 +81,10 @@ async fn console_scim_token_form_is_hidden_without_its_permissions(world: &World
     world.create_api_key_caller(&acme, member, "scim:provision").await;
     let mut rita = world.create_console_user(&acme, "rita@example.com", "keeper").await;
     let mut rui = world.create_console_user(&acme, "rui@example.com", "provisioner").await;
-    let here = console_path(&acme, "/scim");
-    let page = rita.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/scim");
+    let page = rita.reader.open_page(&page_path).await;
     assert!(!page.contains("make_token") && page.contains("revoke_token"), "{page}");
-    let page = rui.reader.open_page(&here).await;
+    let page = rui.reader.open_page(&page_path).await;
     assert!(!page.contains("make_token") && !page.contains("revoke_token"), "{page}");
     assert!(section(&page, "failures").is_some() && section(&page, "tokens").is_none(), "{page}");
 }
@@ -89,8 +93,8 @@ async fn console_scim_page_shows_the_last_success_the_counts_and_the_failed_requ
     let acme = world.create_organization("acme").await;
     let directory = world.create_scim_client(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/scim");
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/scim");
+    let page = ana.reader.open_page(&page_path).await;
     assert!(section(&page, "state").unwrap().contains("None in the last 30 days"), "{page}");
     assert!(section(&page, "failures").unwrap().contains("No request failed."), "{page}");
     directory.create_scim_user("bia").await;
@@ -102,7 +106,7 @@ async fn console_scim_page_shows_the_last_success_the_counts_and_the_failed_requ
     let bulk = json!({"Operations": [{"method": "DELETE", "path": format!("{USER}/unknown-user")}]});
     directory.post("/scim/v2/Bulk", bulk).await.assert_status(200);
     request_log::write_waiting(world.server.engine()).await;
-    let page = ana.reader.open_page(&here).await;
+    let page = ana.reader.open_page(&page_path).await;
     let state = section(&page, "state").unwrap();
     // The bulk request itself was answered, and its operation failed.
     assert!(state.contains("POST /Bulk") && state.contains("a story"), "{state}");
@@ -175,12 +179,12 @@ async fn scim_failed_requests_are_bounded_for_each_organization_and_expire(world
         assert_eq!(world.count_rows().await["scim_requests"], limit + 1, "round {round}");
     }
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/scim");
-    let page = ana.reader.open_page(&here).await;
+    let page_path = console_path(&acme, "/scim");
+    let page = ana.reader.open_page(&page_path).await;
     let failures = section(&page, "failures").unwrap();
     assert!(failures.contains("missing-1-") && !failures.contains("missing-0-"), "{failures}");
     assert!(failures.contains("id=\"failures-next\"") && page.len() <= 60_000, "{}", page.len());
-    let last = ana.reader.open_page(&format!("{here}?page=4")).await;
+    let last = ana.reader.open_page(&format!("{page_path}?page=4")).await;
     assert!(last.contains("id=\"failures-first\"") && !last.contains("id=\"failures-next\""), "{last}");
     world.clock.advance(SCIM_REQUEST_RETENTION.plus(Lifetime::from_days(1)));
     cleanup::delete_expired(engine).await.unwrap();

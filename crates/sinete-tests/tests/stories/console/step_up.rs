@@ -34,13 +34,13 @@ async fn by_the_side_door(world: &World) {
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     world.clock.advance(Lifetime::from_hours(2));
     let csrf = csrf(&ana.reader.open_page("/my-account").await);
-    let (member, here) =
+    let (member, page_path) =
         (role_field(world.find_role(&acme, "member").await), console_path(&acme, "/invitations"));
     let nothing = ana.membership.to_string();
     let fields = [
         ("csrf", csrf.as_str()),
         ("remove_credential", &nothing),
-        ("console", &here),
+        ("console", &page_path),
         ("action", "invite"),
         ("email", "eve@example.com"),
         (&member, "on"),
@@ -76,9 +76,9 @@ mod from_elsewhere {
         assert_eq!(ana.reader.forge_post(&page, LISTED, &remove).await.0, 403);
         owner.get(&acme.path(&format!("/members/{bruno}"))).await.assert_status(200);
         // On the account page, it is accepted.
-        let (status, own) =
+        let (status, account_page) =
             ana.reader.forge_post("/my-account", LISTED, &[("csrf", &csrf), ("action", "none")]).await;
-        assert_eq!(status, 200, "{own}");
+        assert_eq!(status, 200, "{account_page}");
     }
 }
 
@@ -109,13 +109,15 @@ async fn console_actions_that_grant_access_or_end_own_access_need_step_up(world:
     let bruno_at = acme.path(&format!("/members/{bruno}"));
     owner.post(&format!("{bruno_at}/disable"), json!(null)).await.assert_status(200);
     world.clock.advance(Lifetime::from_hours(2));
-    let (theirs, own) = (
+    let (theirs, own_path) = (
         console_path(&acme, &format!("/members/{bruno}")),
         console_path(&acme, &format!("/members/{}", ana.membership)),
     );
     let csrf = csrf(&ana.reader.open_page(&theirs).await);
     let (admin, ours) = (role_field(world.find_role(&acme, "admin").await), world.origin());
-    for (at, action) in [(&theirs, "set_roles"), (&theirs, "enable"), (&own, "remove"), (&own, "disable")] {
+    for (at, action) in
+        [(&theirs, "set_roles"), (&theirs, "enable"), (&own_path, "remove"), (&own_path, "disable")]
+    {
         let fields = [("csrf", csrf.as_str()), ("action", action), ("version", "2"), (&admin, "on")];
         let (_, proving) = ana.reader.forge_post(at, &ours, &fields).await;
         assert!(proving.contains("name=\"password\""), "{action}: {proving}");
@@ -204,9 +206,12 @@ async fn console_step_up_at_an_identity_provider_reports_that_the_action_was_not
         let back = provider.follow_authorization(world, &go_to).await;
         // From another site, a browser sends only cookies that are not `SameSite=Strict`.
         assert!(reader.cookies.remove("sinete_waiting").is_some());
-        let told = reader.open_page(&back).await;
-        assert!(told.contains("You are verified, but your change was lost and not made"), "{told}");
-        assert!(told.contains(within), "on the page of the requested action: {told}");
+        let result_page = reader.open_page(&back).await;
+        assert!(
+            result_page.contains("You are verified, but your change was lost and not made"),
+            "{result_page}"
+        );
+        assert!(result_page.contains(within), "on the page of the requested action: {result_page}");
         assert_eq!(keys().await, before, "no API key was created");
         let once_more = reader.open_page(&page).await;
         assert!(
@@ -214,10 +219,10 @@ async fn console_step_up_at_an_identity_provider_reports_that_the_action_was_not
             "the notice is displayed once: {once_more}"
         );
         if page.starts_with("/console") {
-            let (_, made) = reader.submit_form(&once_more, within, fields).await;
+            let (_, created_page) = reader.submit_form(&once_more, within, fields).await;
             assert!(
-                made.contains("id=\"secret\"") && keys().await == before + 1,
-                "the step-up is recent: {made}"
+                created_page.contains("id=\"secret\"") && keys().await == before + 1,
+                "the step-up is recent: {created_page}"
             );
         }
     }

@@ -10,9 +10,10 @@ use sinete_core::events::security_event::EventKind;
 use sinete_core::time::Lifetime;
 
 /// The checkboxes for event types on a page, the ticked ones or all of them.
-fn boxes(page: &str, ticked: bool) -> Vec<&str> {
+fn boxes(page: &str, should_be_checked: bool) -> Vec<&str> {
     let after = page.split("name=\"").filter(|rest| rest.starts_with("kind."));
-    let after = after.filter(|rest| !ticked || rest.split('>').next().unwrap().ends_with(" checked"));
+    let after =
+        after.filter(|rest| !should_be_checked || rest.split('>').next().unwrap().ends_with(" checked"));
     after.map(|rest| rest.split('"').next().unwrap()).collect()
 }
 
@@ -25,11 +26,11 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/webhooks");
+    let list_path = console_path(&acme, "/webhooks");
     let webhooks = async || owner.get(&acme.path("/webhooks")).await.assert_status(200).body["items"].clone();
     world.clock.advance(Lifetime::from_hours(2));
     // The step-up comes before the form.
-    let list = ana.reader.open_page(&here).await;
+    let list = ana.reader.open_page(&list_path).await;
     assert!(
         list.contains("You need to sign in again before you can use this form.")
             && !list.contains("id=\"add-now\""),
@@ -41,10 +42,13 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
     assert!(form.contains("You are verified.") && form.contains("id=\"add\" open"), "{form}");
     let all = boxes(&form, false);
     assert!(all.len() > 60, "{all:?}");
-    let typed =
+    let build_fields =
         |action, address| [("action", action), ("address", address), ("description", ""), ("told", "chosen")];
     let every = |action, address| {
-        typed(action, address).into_iter().chain(all.iter().map(|name| (*name, "on"))).collect::<Vec<_>>()
+        build_fields(action, address)
+            .into_iter()
+            .chain(all.iter().map(|name| (*name, "on")))
+            .collect::<Vec<_>>()
     };
     // An error clears no checkbox.
     let (_, wrong) = ana.reader.submit_form(&form, "id=\"add-now\"", &every("add", "ftp://a.example")).await;
@@ -59,13 +63,13 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
     let (_, proving) =
         ana.reader.submit_form(&wrong, "id=\"add-now\"", &every("add", "https://a.example/")).await;
     assert!(proving.contains("name=\"password\"") && webhooks().await == json!([]), "{proving}");
-    let (_, made) =
+    let (_, created_page) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
-    assert!(within(&made, "secret").starts_with("whsec_"), "{made}");
+    assert!(within(&created_page, "secret").starts_with("whsec_"), "{created_page}");
     let body = webhooks().await;
     assert_eq!(body[0]["kinds"].as_array().unwrap().len(), all.len());
     // With a URL that is too long to keep it is not done, and the page says that it was not kept.
-    let one = format!("{here}/{}", body[0]["id"].as_str().unwrap());
+    let one = format!("{list_path}/{}", body[0]["id"].as_str().unwrap());
     let page = ana.reader.open_page(&one).await;
     world.clock.advance(Lifetime::from_minutes(6));
     let long = format!("https://a.example/{}", "p".repeat(2000));
@@ -103,12 +107,12 @@ async fn console_webhook_event_types_are_limited_as_in_the_api(world: &World) {
     let (one, path) =
         (console_path(&acme, &format!("/webhooks/{id}")), acme.path(&format!("/webhooks/{id}")));
     let page = ana.reader.open_page(&one).await;
-    let ticked = boxes(&page, true);
-    assert_eq!(ticked.len(), 100);
-    let typed =
+    let checked_boxes = boxes(&page, true);
+    assert_eq!(checked_boxes.len(), 100);
+    let base_fields =
         [("action", "change"), ("address", "https://b.example/"), ("description", ""), ("told", "chosen")];
     let fields: Vec<(&str, &str)> =
-        typed.into_iter().chain(ticked.iter().map(|name| (*name, "on"))).collect();
+        base_fields.into_iter().chain(checked_boxes.iter().map(|name| (*name, "on"))).collect();
     let (_, after) = ana.reader.submit_form(&page, "id=\"save\"", &fields).await;
     assert!(after.contains("Webhook saved."), "{after}");
     let stands: Value = owner.get(&path).await.assert_status(200).body;
@@ -117,10 +121,12 @@ async fn console_webhook_event_types_are_limited_as_in_the_api(world: &World) {
         (&json!("https://b.example/"), 100)
     );
     // One event type more than the API accepts is refused with an error.
-    let other =
-        boxes(&after, false).into_iter().find(|name| !ticked.contains(name)).unwrap_or("kind.role.more");
-    let more: Vec<(&str, &str)> = fields.iter().copied().chain([(other, "on")]).collect();
-    let (_, refused) = ana.reader.submit_form(&after, "id=\"save\"", &more).await;
+    let other = boxes(&after, false)
+        .into_iter()
+        .find(|name| !checked_boxes.contains(name))
+        .unwrap_or("kind.role.more");
+    let extra_fields: Vec<(&str, &str)> = fields.iter().copied().chain([(other, "on")]).collect();
+    let (_, refused) = ana.reader.submit_form(&after, "id=\"save\"", &extra_fields).await;
     assert!(
         refused.contains("class=\"trouble\"") && owner.get(&path).await.assert_status(200).body == stands,
         "{refused}"

@@ -63,9 +63,9 @@ async fn console_usage_charts_have_names_descriptions_and_tables_with_the_same_n
                     format!("2{period}: {}", value.split("</td>").next().unwrap())
                 })
                 .collect();
-            let counted: Vec<&str> =
+            let nonzero_rows: Vec<&str> =
                 rows.iter().map(String::as_str).filter(|row| !row.ends_with(": 0")).collect();
-            assert_eq!(pointed, counted, "{id}");
+            assert_eq!(pointed, nonzero_rows, "{id}");
             assert_eq!(rows.len(), periods, "{id}");
             assert!(rows.last().unwrap().ends_with(&format!(": {total}")), "{id}: {rows:?}");
         }

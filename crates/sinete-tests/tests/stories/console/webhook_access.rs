@@ -32,19 +32,19 @@ async fn console_webhook_widening_needs_step_up_and_is_hidden_from_others(world:
         .assert_status(201)
         .body;
     let id = created["webhook"]["id"].as_str().unwrap().to_owned();
-    let here = console_path(&acme, "/webhooks");
-    let one = format!("{here}/{id}");
+    let list_path = console_path(&acme, "/webhooks");
+    let one = format!("{list_path}/{id}");
     // A member with `webhooks:manage` only sees this part of the console, without links into the audit log.
     let mut pia = world.create_console_user(&acme, "pia@example.com", "plumber").await;
     attempt(world, &id).await;
     let page = pia.reader.open_page(&one).await;
     assert!(
         page.contains("status 200")
-            && !page.contains("/console/acme/trail")
+            && !page.contains("/console/acme/audit-log")
             && !page.contains("/console/acme/members"),
         "{page}"
     );
-    let list = pia.reader.open_page(&here).await;
+    let list = pia.reader.open_page(&list_path).await;
     world.clock.advance(Lifetime::from_hours(2));
     widening_waits_for_step_up(&owner, &id, &mut pia.reader, [&list, &page]).await;
     webhook_is_hidden_from_others(&owner, &other, &id).await;
@@ -59,15 +59,15 @@ async fn widening_waits_for_step_up(
     owner: &ApiCaller<'_>,
     id: &str,
     pia: &mut PageBrowser<'_>,
-    [list, seen]: [&str; 2],
+    [list, webhook_page]: [&str; 2],
 ) {
     let add = vec![("action", "add"), ("address", "https://spy.example/"), ("told", "everything")];
     let change = vec![("action", "change"), ("address", "https://spy.example/"), ("told", "everything")];
     for (form, within, fields) in [
         (list, "id=\"add-now\"", add),
-        (seen, "id=\"save\"", change),
-        (seen, "id=\"rotate\"", vec![("action", "rotate"), ("overlap", "0")]),
-        (seen, "id=\"pause\"", vec![("action", "resume")]),
+        (webhook_page, "id=\"save\"", change),
+        (webhook_page, "id=\"rotate\"", vec![("action", "rotate"), ("overlap", "0")]),
+        (webhook_page, "id=\"pause\"", vec![("action", "resume")]),
     ] {
         let (_, proving) = pia.submit_form(form, within, &fields).await;
         assert!(proving.contains("name=\"password\"") && !proving.contains("whsec_"), "{within}: {proving}");
@@ -77,7 +77,7 @@ async fn widening_waits_for_step_up(
             "{within}: nothing changes before the step-up"
         );
     }
-    let (_, paused) = pia.submit_form(seen, "id=\"pause\"", &[("action", "pause")]).await;
+    let (_, paused) = pia.submit_form(webhook_page, "id=\"pause\"", &[("action", "pause")]).await;
     assert!(paused.contains("Webhook paused."), "{paused}");
     let password = [("password", PASSWORD), ("action", "password")];
     let (_, proving) = pia.submit_form(&paused, "id=\"resume\"", &[("action", "resume")]).await;
@@ -97,11 +97,11 @@ async fn widening_waits_for_step_up(
 /// Hidden from a member without `webhooks:manage`, and from the owner of another organization.
 async fn webhook_is_hidden_from_others(owner: &ApiCaller<'_>, other: &TestOrganization, id: &str) {
     let (world, acme) = (owner.world, &owner.tenant);
-    let here = console_path(acme, "/webhooks");
-    let one = format!("{here}/{id}");
+    let list_path = console_path(acme, "/webhooks");
+    let one = format!("{list_path}/{id}");
     let mut rita = world.create_console_user(acme, "rita@example.com", "reader").await;
     assert!(!rita.reader.open_page(&console_path(acme, "")).await.contains("/console/acme/webhooks"));
-    for path in [&here, &one] {
+    for path in [&list_path, &one] {
         assert_eq!(rita.reader.open_url(path).await.0, 403);
     }
     let csrf =
@@ -193,12 +193,12 @@ async fn console_webhooks_of_a_suspended_organization_are_read_only(world: &Worl
         .assert_status(201)
         .body;
     let id = created["webhook"]["id"].as_str().unwrap().to_owned();
-    let (here, path) = (console_path(&acme, "/webhooks"), acme.path(&format!("/webhooks/{id}")));
-    let one = format!("{here}/{id}");
+    let (list_path, path) = (console_path(&acme, "/webhooks"), acme.path(&format!("/webhooks/{id}")));
+    let one = format!("{list_path}/{id}");
     attempt(world, &id).await;
     let stands = owner.get(&path).await.assert_status(200).body;
     let mut pia = world.create_console_user(&acme, "pia@example.com", "owner").await;
-    let (before, list) = (pia.reader.open_page(&one).await, pia.reader.open_page(&here).await);
+    let (before, list) = (pia.reader.open_page(&one).await, pia.reader.open_page(&list_path).await);
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
@@ -207,7 +207,7 @@ async fn console_webhooks_of_a_suspended_organization_are_read_only(world: &Worl
         page.contains("https://a.example/") && page.contains("status 200") && !page.contains("<form"),
         "{page}"
     );
-    assert!(!pia.reader.open_page(&here).await.contains("<form"));
+    assert!(!pia.reader.open_page(&list_path).await.contains("<form"));
     for (form, button, action) in [
         (&before, "save", "change"),
         (&before, "rotate", "rotate"),

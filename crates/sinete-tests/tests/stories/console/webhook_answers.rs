@@ -35,8 +35,11 @@ async fn console_webhook_test_is_sent_at_once_whatever_the_retry_schedule(world:
     let received_webhooks = receiver.take_received();
     assert_eq!(received_webhooks.iter().map(ReceivedWebhook::kind).collect::<Vec<_>>(), ["webhook.tested"]);
     // Reading the page again sends nothing and shows no answer.
-    let again = ana.reader.open_page(&page).await;
-    assert!(!again.contains("id=\"answer\"") && receiver.take_received().is_empty(), "{again}");
+    let reopened_page = ana.reader.open_page(&page).await;
+    assert!(
+        !reopened_page.contains("id=\"answer\"") && receiver.take_received().is_empty(),
+        "{reopened_page}"
+    );
 }
 
 async fn console_webhook_test_reports_an_unreachable_receiver_with_the_next_step(world: &World) {
@@ -72,8 +75,8 @@ async fn console_webhook_delivery_is_resent_with_its_id_only_with_permission_to_
     let first = receiver.take_received();
     assert_eq!(first.len(), 1);
     let html = ana.reader.open_page(&page).await;
-    let (_, sent) = ana.reader.submit_form(&html, "value=\"resend\"", &[("action", "resend")]).await;
-    assert!(sent.contains("Status 204 after"), "{sent}");
+    let (_, result_page) = ana.reader.submit_form(&html, "value=\"resend\"", &[("action", "resend")]).await;
+    assert!(result_page.contains("Status 204 after"), "{result_page}");
     let second = receiver.take_received();
     assert_eq!((second.len(), &second[0].id, &second[0].text), (1, &first[0].id, &first[0].text));
     // A member with `webhooks:manage` and without `audit:read` sees no button and cannot send an event.

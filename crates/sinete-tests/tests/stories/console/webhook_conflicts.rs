@@ -17,7 +17,7 @@ async fn console_webhook_form_sent_eight_times_creates_one_webhook_and_one_secre
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let here = console_path(&acme, "/webhooks");
+    let list_path = console_path(&acme, "/webhooks");
     let races = async |form: String, within: &str, fields: &[(&str, &str)]| {
         let racers: Vec<_> = (0..8)
             .map(|_| {
@@ -36,7 +36,7 @@ async fn console_webhook_form_sent_eight_times_creates_one_webhook_and_one_secre
     };
     let webhooks = async || owner.get(&acme.path("/webhooks")).await.assert_status(200).body["items"].clone();
     let mut looker = world.create_page_browser("en").with_session(&ana.session);
-    let form = looker.open_page(&here).await;
+    let form = looker.open_page(&list_path).await;
     races(
         form,
         "id=\"add-now\"",
@@ -45,7 +45,7 @@ async fn console_webhook_form_sent_eight_times_creates_one_webhook_and_one_secre
     .await;
     let all = webhooks().await;
     assert_eq!((all.as_array().unwrap().len(), &all[0]["version"]), (1, &json!(1)));
-    let form = looker.open_page(&format!("{here}/{}", all[0]["id"].as_str().unwrap())).await;
+    let form = looker.open_page(&format!("{list_path}/{}", all[0]["id"].as_str().unwrap())).await;
     races(form, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "86400")]).await;
     assert_eq!(webhooks().await[0]["version"], 2, "one secret was created");
 }
@@ -54,8 +54,8 @@ async fn console_webhook_conflict_is_reported_and_keeps_both_changes(world: &Wor
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let wanted = json!({"address": "https://a.example/", "description": "Mine", "kinds": ["role.created", "role.changed", "session.started"]});
-    let response = owner.post(&acme.path("/webhooks"), wanted.clone()).await;
+    let webhook_body = json!({"address": "https://a.example/", "description": "Mine", "kinds": ["role.created", "role.changed", "session.started"]});
+    let response = owner.post(&acme.path("/webhooks"), webhook_body.clone()).await;
     // The form keeps an event type that was set over the API although no audit log contains it.
     let id = response.assert_status(201).body["webhook"]["id"].as_str().unwrap().to_owned();
     let (one, path) =
@@ -91,7 +91,7 @@ async fn console_webhook_conflict_is_reported_and_keeps_both_changes(world: &Wor
         "nothing was saved"
     );
     assert_conflict_page_shows_both_changes(&slow);
-    let sent = [
+    let fields = [
         ("action", "change"),
         ("address", "https://b.example/"),
         ("description", "Ours"),
@@ -100,7 +100,7 @@ async fn console_webhook_conflict_is_reported_and_keeps_both_changes(world: &Wor
         ("kind.domain.lost", "on"),
         ("kind.api.created", "on"),
     ];
-    let (_, after) = ana.reader.submit_form(&slow, "id=\"save\"", &sent).await;
+    let (_, after) = ana.reader.submit_form(&slow, "id=\"save\"", &fields).await;
     assert!(after.contains("Webhook saved."), "{after}");
     let stands = webhook().await;
     assert_eq!((&stands["address"], &stands["description"]), (&json!("https://b.example/"), &json!("Ours")));
@@ -122,9 +122,9 @@ fn assert_conflict_page_shows_both_changes(slow: &str) {
             && !slow.contains("value=\"https://a.example/\""),
         "{slow}"
     );
-    let ticked = ["role.created", "role.changed", "session.started", "domain.lost", "api.created"]
+    let checked_boxes = ["role.created", "role.changed", "session.started", "domain.lost", "api.created"]
         .map(|kind| is_ticked(slow, kind));
-    assert_eq!(ticked, [false, false, true, true, true]);
+    assert_eq!(checked_boxes, [false, false, true, true, true]);
 }
 
 async fn form_with_an_error_keeps_what_was_typed(ana: &mut PageBrowser<'_>, page: &str) {

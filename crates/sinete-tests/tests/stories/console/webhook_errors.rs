@@ -56,7 +56,7 @@ async fn console_webhook_errors_are_displayed_beside_their_field_and_no_event_ty
 async fn submit_invalid_webhooks(ana: &mut PageBrowser<'_>, mut form: String, good: &str) -> String {
     let marked = format!("x{}", "\u{202e}");
     let long = "d".repeat(201);
-    for (address, description, told, kind, said) in [
+    for (address, description, event_selection, kind, expected_error) in [
         ("", "", "everything", "role.created", "Enter an https URL without user name"),
         ("a.example", "", "everything", "role.created", "Enter an https URL without user name"),
         (
@@ -71,20 +71,20 @@ async fn submit_invalid_webhooks(ana: &mut PageBrowser<'_>, mut form: String, go
         (good, long.as_str(), "everything", "role.created", "Use at most 200 visible characters."),
         (good, "", "chosen", "role.forgotten", "There is no such event type."),
     ] {
-        let ticked = format!("kind.{kind}");
+        let checkbox_name = format!("kind.{kind}");
         let fields = [
             ("action", "add"),
             ("address", address),
             ("description", description),
-            ("told", told),
-            (ticked.as_str(), "on"),
+            ("told", event_selection),
+            (checkbox_name.as_str(), "on"),
         ];
         let (_, after) = ana.submit_form(&form, "id=\"add-now\"", &fields).await;
         assert!(
-            after.contains(said)
+            after.contains(expected_error)
                 && after.contains("id=\"add\" open")
                 && after.contains(&format!("value=\"{address}\"")),
-            "{address} {said}: {after}"
+            "{address} {expected_error}: {after}"
         );
         form = after;
     }

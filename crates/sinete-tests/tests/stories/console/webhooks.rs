@@ -33,8 +33,8 @@ async fn console_webhook_lifecycle_equals_the_api(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (receiver, here) = (WebhookReceiver::start().await, console_path(&acme, "/webhooks"));
-    let form = ana.reader.open_page(&here).await;
+    let (receiver, list_path) = (WebhookReceiver::start().await, console_path(&acme, "/webhooks"));
+    let form = ana.reader.open_page(&list_path).await;
     let fields = [
         ("action", "add"),
         ("address", receiver.address.as_str()),
@@ -42,9 +42,9 @@ async fn console_webhook_lifecycle_equals_the_api(world: &World) {
         ("told", "chosen"),
         ("kind.role.created", "on"),
     ];
-    let (_, made) = ana.reader.submit_form(&form, "id=\"add-now\"", &fields).await;
-    let secret = within(&made, "secret").to_owned();
-    assert!(secret.starts_with("whsec_") && made.contains("Our directory"), "{made}");
+    let (_, created_page) = ana.reader.submit_form(&form, "id=\"add-now\"", &fields).await;
+    let secret = within(&created_page, "secret").to_owned();
+    assert!(secret.starts_with("whsec_") && created_page.contains("Our directory"), "{created_page}");
     let all = owner.get(&acme.path("/webhooks")).await.assert_status(200).body;
     assert_eq!(
         (&all["items"][0]["kinds"], &all["items"][0]["description"]),
@@ -52,13 +52,19 @@ async fn console_webhook_lifecycle_equals_the_api(world: &World) {
     );
     let hook = ConsoleWebhook::new(&owner, &receiver, all["items"][0]["id"].as_str().unwrap());
     // The secret is shown once: not in the list, and not when the same form is sent again.
-    let (_, again) = ana.reader.submit_form(&form, "id=\"add-now\"", &fields).await;
-    assert!(again.contains("This form was already submitted") && !again.contains("whsec_"), "{again}");
+    let (_, repeated_page) = ana.reader.submit_form(&form, "id=\"add-now\"", &fields).await;
+    assert!(
+        repeated_page.contains("This form was already submitted") && !repeated_page.contains("whsec_"),
+        "{repeated_page}"
+    );
     assert_eq!(
         owner.get(&acme.path("/webhooks")).await.assert_status(200).body["items"].as_array().unwrap().len(),
         1
     );
-    assert!(again.contains(&format!("href=\"{}\"", hook.page)) && again.contains("active"), "{again}");
+    assert!(
+        repeated_page.contains(&format!("href=\"{}\"", hook.page)) && repeated_page.contains("active"),
+        "{repeated_page}"
+    );
     owner.post(&acme.path("/roles"), json!({"name": "one"})).await.assert_status(201);
     world.deliver_webhooks().await;
     let received = receiver.take_received();
@@ -104,13 +110,13 @@ impl<'w> ConsoleWebhook<'w> {
 
 /// A paused webhook receives nothing, not even a test event; events wait until it is resumed.
 async fn pause_and_resume(hook: &ConsoleWebhook<'_>, ana: &mut PageBrowser<'_>) -> String {
-    let again = ana.open_page(&hook.page).await;
-    let (_, paused) = ana.submit_form(&again, "id=\"pause\"", &[("action", "pause")]).await;
+    let reopened_page = ana.open_page(&hook.page).await;
+    let (_, paused) = ana.submit_form(&reopened_page, "id=\"pause\"", &[("action", "pause")]).await;
     assert!(
         paused.contains("Webhook paused.") && paused.contains("Paused on") && !paused.contains("id=\"test\""),
         "{paused}"
     );
-    let (_, after) = ana.submit_form(&again, "id=\"test\"", &[("action", "test")]).await;
+    let (_, after) = ana.submit_form(&reopened_page, "id=\"test\"", &[("action", "test")]).await;
     assert!(after.contains("The webhook is paused. Resume it first."), "{after}");
     hook.create_role("three").await;
     assert!(hook.deliver().await.is_empty());
@@ -162,21 +168,22 @@ async fn console_webhook_shows_deliveries_and_supports_test_replay_and_secret_ro
         .assert_status(201);
     let (secret, id) = (response.text_member("secret"), response.body["webhook"]["id"].as_str().unwrap());
     let hook = ConsoleWebhook::new(&owner, &receiver, id);
-    let told = deliveries_are_listed_newest_first(&hook, &mut ana.reader, &secret).await;
-    let trail = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200).body;
-    let event = trail["items"][0]["id"].as_str().unwrap();
+    let deliveries_page = deliveries_are_listed_newest_first(&hook, &mut ana.reader, &secret).await;
+    let audit_log = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200).body;
+    let event = audit_log["items"][0]["id"].as_str().unwrap();
     assert!(
-        told.contains(&format!("href=\"{}\"", console_path(&acme, &format!("/trail/{event}")))),
-        "{told}"
+        deliveries_page
+            .contains(&format!("href=\"{}\"", console_path(&acme, &format!("/audit-log/{event}")))),
+        "{deliveries_page}"
     );
     // A test event is sent whatever event types the webhook has, at once, and once.
-    let (_, after) = ana.reader.submit_form(&told, "id=\"test\"", &[("action", "test")]).await;
+    let (_, after) = ana.reader.submit_form(&deliveries_page, "id=\"test\"", &[("action", "test")]).await;
     assert!(after.contains("id=\"answer\"") && after.contains("Status 204 after"), "{after}");
     let received_webhooks = receiver.take_received();
     assert_eq!(received_webhooks.iter().map(ReceivedWebhook::kind).collect::<Vec<_>>(), ["webhook.tested"]);
     assert!(received_webhooks[0].is_signed_with(&secret));
     assert!(hook.deliver().await.is_empty());
-    replay_sends_events_with_their_ids(&hook, &mut ana.reader, &told, event).await;
+    replay_sends_events_with_their_ids(&hook, &mut ana.reader, &deliveries_page, event).await;
     let newer = rotate_secret_once(&hook, &mut ana.reader, &secret).await;
     hook.create_role("two").await;
     let received = hook.deliver().await;
@@ -210,12 +217,18 @@ async fn deliveries_are_listed_newest_first(
     );
     world.clock.advance(Lifetime::from_seconds(10));
     world.deliver_webhooks().await;
-    let told = ana.open_page(&hook.page).await;
-    let (taken, failed) = (told.find("status 204").unwrap(), told.find("status 503").unwrap());
-    assert!(taken < failed && told.contains("active") && !told.contains("Next retry"), "{told}");
+    let deliveries_page = ana.open_page(&hook.page).await;
+    let (success_position, failed) =
+        (deliveries_page.find("status 204").unwrap(), deliveries_page.find("status 503").unwrap());
+    assert!(
+        success_position < failed
+            && deliveries_page.contains("active")
+            && !deliveries_page.contains("Next retry"),
+        "{deliveries_page}"
+    );
     let received = hook.receiver.take_received();
     assert!(received.len() == 2 && received.iter().all(|hook| hook.is_signed_with(secret)), "{received:?}");
-    told
+    deliveries_page
 }
 
 async fn replay_sends_events_with_their_ids(
@@ -247,18 +260,20 @@ async fn rotate_secret_once(hook: &ConsoleWebhook<'_>, ana: &mut PageBrowser<'_>
     let (_, page) = ana.submit_form(&rotate, "id=\"rotate\"", &fields).await;
     let newer = within(&page, "secret").to_owned();
     assert!(newer.starts_with("whsec_") && newer != earlier, "{page}");
-    let (_, again) =
+    let (_, repeated_page) =
         ana.submit_form(&rotate, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "0")]).await;
     assert!(
-        again.contains("This form was already submitted") && again.contains("Previous secret also signs"),
-        "{again}"
+        repeated_page.contains("This form was already submitted")
+            && repeated_page.contains("Previous secret also signs"),
+        "{repeated_page}"
     );
     // A page that was opened before the rotation does not end the secret that still signs.
     let (_, slow) = ana.submit_form(&stale, "id=\"rotate\"", &fields).await;
     assert!(slow.contains("This was changed in the meantime") && !slow.contains("whsec_"), "{slow}");
     for overlap in ["604801", "soon", "-1"] {
-        let (_, after) =
-            ana.submit_form(&again, "id=\"rotate\"", &[("action", "rotate"), ("overlap", overlap)]).await;
+        let (_, after) = ana
+            .submit_form(&repeated_page, "id=\"rotate\"", &[("action", "rotate"), ("overlap", overlap)])
+            .await;
         assert!(
             after.contains("This is not possible right now.") && !after.contains("whsec_"),
             "{overlap}: {after}"

@@ -60,21 +60,21 @@ async fn audit_log_pages_have_no_gap_while_it_grows(world: &World) {
         world.clock.advance(Lifetime::from_seconds(1));
         owner.post(&acme.path("/roles"), json!({"name": format!("r{number}")})).await.assert_status(201);
     }
-    let (mut seen, mut after): (Vec<Value>, String) = (Vec::new(), String::new());
+    let (mut names, mut after): (Vec<Value>, String) = (Vec::new(), String::new());
     loop {
         let page = owner
             .get(&acme.path(&format!("/audit?kind=role.created&limit=2{after}")))
             .await
             .assert_status(200);
-        seen.extend(page.body["items"].as_array().unwrap().iter().map(|it| it["detail"]["name"].clone()));
-        if seen.len() == 2 {
+        names.extend(page.body["items"].as_array().unwrap().iter().map(|it| it["detail"]["name"].clone()));
+        if names.len() == 2 {
             world.clock.advance(Lifetime::from_seconds(1));
             owner.post(&acme.path("/roles"), json!({"name": "late"})).await.assert_status(201);
         }
         let Some(next) = page.body["next"].as_str() else { break };
         after = format!("&after={next}");
     }
-    assert_eq!(json!(seen), json!(["r0", "r1", "r2", "r3", "r4", "late"]));
+    assert_eq!(json!(names), json!(["r0", "r1", "r2", "r3", "r4", "late"]));
 }
 
 async fn audit_log_is_exported_as_jsonl_and_csv(world: &World) {

@@ -40,7 +40,7 @@ async fn pass_days(world: &World, days: u32) {
 async fn entries(owner: &ApiCaller<'_>, query: &str) -> Vec<String> {
     let page = owner.get(&owner.tenant.path(&format!("/audit?{query}"))).await.assert_status(200);
     let items = page.body["items"].as_array().unwrap();
-    let named = |kind: &str, name: &str| match kind {
+    let extract_name = |kind: &str, name: &str| match kind {
         "role.created" => Some(name.to_owned()),
         "organization.created" => Some("organization".to_owned()),
         _ => None,
@@ -48,7 +48,7 @@ async fn entries(owner: &ApiCaller<'_>, query: &str) -> Vec<String> {
     items
         .iter()
         .filter_map(|it| {
-            named(it["kind"].as_str().unwrap(), it["detail"]["name"].as_str().unwrap_or_default())
+            extract_name(it["kind"].as_str().unwrap(), it["detail"]["name"].as_str().unwrap_or_default())
         })
         .collect()
 }

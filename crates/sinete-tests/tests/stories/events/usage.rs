@@ -34,7 +34,7 @@ both_engines!(
 
 /// What a report counted in its last period, by metric and series, without zeros.
 fn latest(report: &Value) -> BTreeMap<String, u64> {
-    let mut counted = BTreeMap::new();
+    let mut totals = BTreeMap::new();
     for metric in report["metrics"].as_array().unwrap() {
         for series in metric["series"].as_array().unwrap() {
             let values = series["values"].as_array().unwrap();
@@ -42,11 +42,11 @@ fn latest(report: &Value) -> BTreeMap<String, u64> {
             assert_eq!(series["total"], json!(sum));
             if let Some(value) = values.last().and_then(Value::as_u64).filter(|value| *value > 0) {
                 let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
-                counted.insert(format!("{}.{}", name(metric), name(series)), value);
+                totals.insert(format!("{}.{}", name(metric), name(series)), value);
             }
         }
     }
-    counted
+    totals
 }
 
 /// What was counted today.
@@ -179,13 +179,13 @@ async fn usage_of_racing_nodes_adds_up(world: &World) {
         loop {
             let is_last = atomic_bool.load(std::sync::atomic::Ordering::SeqCst);
             let turn = sealer.seal_pending(engine.now()).await.unwrap();
-            if is_last && turn.sealed == 0 && !turn.lost_race {
+            if is_last && turn.sealed_events == 0 && !turn.lost_race {
                 return;
             }
             tokio::task::yield_now().await;
         }
     };
-    let work = async {
+    let workload = async {
         for number in 0..30 {
             robot.request_client_credentials(&[("resource", INVOICES)]).await.assert_granted();
             if number % 6 == 0 {
@@ -194,7 +194,7 @@ async fn usage_of_racing_nodes_adds_up(world: &World) {
         }
         atomic_bool.store(true, std::sync::atomic::Ordering::SeqCst);
     };
-    tokio::join!(node(), node(), node(), work);
+    tokio::join!(node(), node(), node(), workload);
     let expected = counts(&[
         ("active_users.users", 5),
         ("tokens.authorization_code", 5),

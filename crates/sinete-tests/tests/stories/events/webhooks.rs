@@ -17,8 +17,8 @@ use sinete_store::organizations::memberships::MembershipHolder;
 /// Creates a webhook and returns its path and secret.
 async fn hook(owner: &ApiCaller<'_>, address: &str, kinds: &[&str]) -> (String, String) {
     let path = owner.tenant.path("/webhooks");
-    let wanted = json!({"address": address, "kinds": kinds});
-    let response = owner.post(&path, wanted).await.assert_status(201);
+    let webhook_body = json!({"address": address, "kinds": kinds});
+    let response = owner.post(&path, webhook_body).await.assert_status(201);
     let id = response.body["webhook"]["id"].as_str().unwrap();
     (format!("{path}/{id}"), response.text_member("secret"))
 }
@@ -30,9 +30,9 @@ async fn roles(world: &World, owner: &ApiCaller<'_>, names: &[&str]) -> Vec<Stri
         world.clock.advance(Lifetime::from_seconds(1));
         let response =
             owner.post(&owner.tenant.path("/roles"), json!({"name": name})).await.assert_status(201);
-        let trail =
+        let audit_log =
             owner.get(&owner.tenant.path("/audit?kind=role.created&limit=200")).await.assert_status(200);
-        let entries = trail.body["items"].as_array().unwrap();
+        let entries = audit_log.body["items"].as_array().unwrap();
         let entry = entries.iter().find(|it| it["subject"]["id"] == response.body["id"]).unwrap();
         events.push(entry["id"].as_str().unwrap().to_owned());
     }
@@ -113,11 +113,11 @@ async fn webhook_failure_delays_later_events_and_loses_none(world: &World) {
     assert_eq!(world.deliver_webhooks().await.delivered, 2);
     assert_eq!(ids(&receiver.take_received()), [0, 0, 0, 1].map(|place: usize| events[place].clone()));
     let attempts = owner.get(&format!("{path}/attempts")).await.assert_status(200);
-    let shown: Vec<_> =
+    let outcomes: Vec<_> =
         attempts.body["items"].as_array().unwrap().iter().map(|it| (&it["status"], &it["outcome"])).collect();
-    assert_eq!(shown.len(), 4);
-    assert_eq!(shown[0], (&500.into(), &"again".into()));
-    assert_eq!(shown[1], (&404.into(), &"again".into()));
+    assert_eq!(outcomes.len(), 4);
+    assert_eq!(outcomes[0], (&500.into(), &"again".into()));
+    assert_eq!(outcomes[1], (&404.into(), &"again".into()));
     assert_eq!(state(&owner, &path).await["state"], "working");
 }
 
@@ -178,16 +178,16 @@ async fn webhook_that_keeps_failing_is_paused_with_notice_and_resumes(world: &Wo
     assert_eq!(world.deliver_webhooks().await.retried, 1);
     world.clock.advance(WEBHOOK_PAUSE_AFTER);
     assert_eq!(world.deliver_webhooks().await, WebhookTally { paused: 1, ..WebhookTally::default() });
-    let shown = state(&owner, &path).await;
-    assert_eq!((&shown["state"], &shown["pause_reason"]), (&"paused".into(), &"failing".into()));
+    let webhook = state(&owner, &path).await;
+    assert_eq!((&webhook["state"], &webhook["pause_reason"]), (&"paused".into(), &"failing".into()));
     let outgoing_email = world.newest_email_to("olga@example.com").await.unwrap();
     assert!(
         outgoing_email.subject.contains("paused") && outgoing_email.text.contains("/events"),
         "{}",
         outgoing_email.text
     );
-    let trail = owner.get(&acme.path("/audit?kind=webhook.paused")).await.assert_status(200);
-    assert_eq!(trail.body["items"][0]["actor"]["kind"], "system");
+    let audit_log = owner.get(&acme.path("/audit?kind=webhook.paused")).await.assert_status(200);
+    assert_eq!(audit_log.body["items"][0]["actor"]["kind"], "system");
 
     let then = roles(world, &owner, &["two"]).await;
     assert_eq!(world.deliver_webhooks().await, WebhookTally::default(), "a paused webhook receives nothing");
@@ -258,8 +258,8 @@ async fn webhook_scope_is_its_organization_and_test_events_reach_only_their_webh
     let of_acme = |it: &crate::harness::webhook_receiver::ReceivedWebhook| {
         it.body()["data"]["organization"] == acme.id.to_string()
     };
-    let told: Vec<_> = instance.take_received().into_iter().filter(of_acme).collect();
-    assert_eq!(ids(&told), events, "a test event is sent to its webhook only");
+    let received_events: Vec<_> = instance.take_received().into_iter().filter(of_acme).collect();
+    assert_eq!(ids(&received_events), events, "a test event is sent to its webhook only");
 
     // Another filter, and a replay of everything since a time.
     let since = owner.get(&acme.path("/audit?kind=role.created")).await.body["items"][0]["at"].clone();
@@ -271,8 +271,9 @@ async fn webhook_scope_is_its_organization_and_test_events_reach_only_their_webh
     assert!(ours.take_received().is_empty(), "earlier events outside the filter are not sent later");
     owner.post(&format!("{path}/replay"), json!({"since": since})).await.assert_status(200);
     world.deliver_webhooks().await;
-    let again: Vec<_> = ours.take_received().into_iter().filter(|it| it.kind() == "role.created").collect();
-    assert_eq!(ids(&again), events, "the replayed event keeps its id");
+    let replayed_events: Vec<_> =
+        ours.take_received().into_iter().filter(|it| it.kind() == "role.created").collect();
+    assert_eq!(ids(&replayed_events), events, "the replayed event keeps its id");
     let later = json!({"since": "2126-01-01T00:00:00Z"});
     assert_eq!(
         owner
@@ -298,20 +299,20 @@ async fn webhook_without_audit_read_receives_changes_but_not_the_audit_log(world
         .create_api_key_caller(&acme, owner.membership, "organization:read webhooks:manage audit:read")
         .await;
     let path = acme.path("/webhooks");
-    let wanted = |kinds: &[&str]| json!({"address": receiver.address, "kinds": kinds});
+    let build_webhook = |kinds: &[&str]| json!({"address": receiver.address, "kinds": kinds});
     // All events, and those about accounts and credentials, need `audit:read`.
     for kinds in
         [&[][..], &["session.started"], &["role.created", "api_key.issued"], &["organization.administered"]]
     {
-        narrow.post(&path, wanted(kinds)).await.assert_problem(403, "insufficient_scope");
+        narrow.post(&path, build_webhook(kinds)).await.assert_problem(403, "insufficient_scope");
     }
-    let response = narrow.post(&path, wanted(&["role.created"])).await.assert_status(201);
-    let own = format!("{path}/{}", response.body["webhook"]["id"].as_str().unwrap());
+    let response = narrow.post(&path, build_webhook(&["role.created"])).await.assert_status(201);
+    let webhook_path = format!("{path}/{}", response.body["webhook"]["id"].as_str().unwrap());
     narrow
-        .patch(&own, 1, json!({"kinds": ["role.created", "session.started"]}))
+        .patch(&webhook_path, 1, json!({"kinds": ["role.created", "session.started"]}))
         .await
         .assert_problem(403, "insufficient_scope");
-    narrow.patch(&own, 1, json!({"kinds": []})).await.assert_problem(403, "insufficient_scope");
+    narrow.patch(&webhook_path, 1, json!({"kinds": []})).await.assert_problem(403, "insufficient_scope");
     // A webhook that receives more cannot be pointed at another URL either.
     let (all, _) = hook(&reader, &receiver.address, &[]).await;
     narrow
@@ -321,22 +322,26 @@ async fn webhook_without_audit_read_receives_changes_but_not_the_audit_log(world
     // A replay needs `audit:read`, whatever the webhook receives from now on.
     roles(world, &owner, &["one"]).await;
     let replay = json!({"since": "2020-01-01T00:00:00Z"});
-    for path in [&own, &all] {
+    for path in [&webhook_path, &all] {
         narrow
             .post(&format!("{path}/replay"), replay.clone())
             .await
             .assert_problem(403, "insufficient_scope");
     }
     // Changes within the own permissions are allowed, and every change is with `audit:read`.
-    let version = narrow.get(&own).await.assert_status(200).version();
+    let version = narrow.get(&webhook_path).await.assert_status(200).version();
     narrow
-        .patch(&own, version, json!({"description": "ours", "kinds": ["role.created", "role.removed"]}))
+        .patch(
+            &webhook_path,
+            version,
+            json!({"description": "ours", "kinds": ["role.created", "role.removed"]}),
+        )
         .await
         .assert_status(200);
     narrow.post(&format!("{all}/pause"), json!(null)).await.assert_status(200);
-    reader.post(&format!("{own}/replay"), replay).await.assert_status(200);
-    let version = reader.get(&own).await.assert_status(200).version();
-    reader.patch(&own, version, json!({"kinds": []})).await.assert_status(200);
+    reader.post(&format!("{webhook_path}/replay"), replay).await.assert_status(200);
+    let version = reader.get(&webhook_path).await.assert_status(200).version();
+    reader.patch(&webhook_path, version, json!({"kinds": []})).await.assert_status(200);
 }
 
 async fn webhook_with_an_invalid_url_or_event_type_is_refused_with_every_fault(world: &World) {

@@ -14,11 +14,12 @@ use std::sync::{Arc, Mutex};
 
 /// Creates an enabled connection to a provider that is never contacted, and returns its id and management path.
 async fn connects(owner: &ApiCaller<'_>, name: &str, domains: Value) -> (ConnectionId, String) {
-    let wanted = json!({
+    let connection_body = json!({
         "name": name, "issuer": format!("https://{name}.login.example"), "client_id": "sinete",
         "authentication": "private_key", "domains": domains, "enabled": true,
     });
-    let created = owner.post(&owner.tenant.path("/connections"), wanted).await.assert_status(201).body;
+    let created =
+        owner.post(&owner.tenant.path("/connections"), connection_body).await.assert_status(201).body;
     let id = created["id"].as_str().unwrap();
     (id.parse().unwrap(), owner.tenant.path(&format!("/connections/{id}")))
 }
@@ -26,12 +27,13 @@ async fn connects(owner: &ApiCaller<'_>, name: &str, domains: Value) -> (Connect
 /// Commits a batch once, between the read and the write of a request that changes a connection.
 fn meddles(store: &Store) -> Arc<Mutex<Option<WriteBatch>>> {
     let batch: Arc<Mutex<Option<WriteBatch>>> = Arc::default();
-    let (left, meddler) = (Arc::clone(&batch), store.clone());
+    let (pending_batch, meddler) = (Arc::clone(&batch), store.clone());
     store.set_query_observer(move |statement| {
-        let write_batch = if statement == "connections.change" { left.lock().unwrap().take() } else { None };
+        let write_batch =
+            if statement == "connections.change" { pending_batch.lock().unwrap().take() } else { None };
         if let Some(write_batch) = write_batch {
-            let done = async { meddler.commit(write_batch).await.unwrap().into_result().unwrap() };
-            tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(done));
+            let commit = async { meddler.commit(write_batch).await.unwrap().into_result().unwrap() };
+            tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(commit));
         }
     });
     batch
@@ -64,8 +66,11 @@ async fn connection_domain_moved_concurrently_is_not_moved_back(world: &World) {
     let stands = async |path: &str| owner.get(path).await.assert_status(200).body["domains"].clone();
     // A change of the name does not touch the domains.
     *batch.lock().unwrap() = leads("x.example", second);
-    let named = owner.patch(&path, 1, json!({"name": "Ours"})).await.assert_status(200).body;
-    assert_eq!((&named["name"], &named["domains"]), (&json!("Ours"), &json!(["y.example"])));
+    let renamed_connection = owner.patch(&path, 1, json!({"name": "Ours"})).await.assert_status(200).body;
+    assert_eq!(
+        (&renamed_connection["name"], &renamed_connection["domains"]),
+        (&json!("Ours"), &json!(["y.example"]))
+    );
     assert_eq!(stands(&other).await, json!(["x.example"]));
     // A domain moved meanwhile is not taken back by a request that repeats the domains it read and removes another.
     *batch.lock().unwrap() = leads("y.example", second);
@@ -97,12 +102,12 @@ async fn connection_domain_moved_concurrently_is_not_moved_back(world: &World) {
         (&json!("Ours"), &json!(["x.example"]), &json!(4))
     );
     // A request that read where the domain was takes it; a domain that is not verified is refused as always.
-    let taken = owner
+    let updated_connection = owner
         .patch(&path, 4, json!({"domains": ["x.example", "y.example", "Y.example"]}))
         .await
         .assert_status(200)
         .body;
-    assert_eq!(taken["domains"], json!(["x.example", "y.example"]));
+    assert_eq!(updated_connection["domains"], json!(["x.example", "y.example"]));
     let refused = owner
         .patch(&path, 5, json!({"domains": ["x.example", "elsewhere.example"]}))
         .await
@@ -121,9 +126,9 @@ async fn connection_domain_moves_and_renames_made_concurrently_all_persist(world
     // One connection is renamed while the other takes its domain: the other has it afterwards, in either order.
     for round in 0..12 {
         let (from, to) = if round % 2 == 0 { (&first, &second) } else { (&second, &first) };
-        let (seen, other) = (version(from).await, version(to).await);
+        let (from_version, other) = (version(from).await, version(to).await);
         let (renamed, response) = tokio::join!(
-            owner.patch(from, seen, json!({"name": format!("Round {round}")})),
+            owner.patch(from, from_version, json!({"name": format!("Round {round}")})),
             owner.patch(to, other, json!({"domains": ["x.example"]})),
         );
         renamed.assert_status(200);
@@ -265,9 +270,9 @@ async fn connection_can_be_disabled_whatever_its_settings(world: &World) {
     assert_eq!(refused.fault_pointers(), ["/client_secret"]);
     let with_secret = json!({"enabled": true, "client_secret": crate::harness::oidc_provider::CLIENT_SECRET});
     owner.patch(&path, 5, with_secret).await.assert_status(200);
-    let trail =
+    let audit_log =
         owner.get(&acme.path("/audit?kind=connection.changed&limit=200")).await.assert_status(200).body;
-    assert_eq!(trail["items"].as_array().unwrap().len(), 4, "{trail}");
+    assert_eq!(audit_log["items"].as_array().unwrap().len(), 4, "{audit_log}");
 }
 
 /// Settings that no longer pass validation.

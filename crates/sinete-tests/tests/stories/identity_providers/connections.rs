@@ -16,9 +16,9 @@ async fn connection_is_created_changed_and_removed_without_showing_its_secret(wo
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
     let path = acme.path("/connections");
-    let wanted = json!({"name": "Acme", "issuer": provider.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET});
-    let response = owner.post(&path, wanted.clone()).await.assert_status(201);
-    let own = format!("{path}/{}", response.body["id"].as_str().unwrap());
+    let connection_body = json!({"name": "Acme", "issuer": provider.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET});
+    let response = owner.post(&path, connection_body.clone()).await.assert_status(201);
+    let connection_path = format!("{path}/{}", response.body["id"].as_str().unwrap());
     assert_eq!((&response.body["enabled"], &response.body["has_secret"]), (&json!(false), &json!(true)));
     assert!(
         response.body["callback"]
@@ -28,33 +28,40 @@ async fn connection_is_created_changed_and_removed_without_showing_its_secret(wo
     );
     assert_eq!(response.body["scopes"], json!(["openid", "email", "profile"]));
     let version = response.body["version"].as_i64().unwrap();
-    owner.patch(&own, version + 7, json!({"enabled": true})).await.assert_status(412);
+    owner.patch(&connection_path, version + 7, json!({"enabled": true})).await.assert_status(412);
     let changed = owner
-        .patch(&own, version, json!({"enabled": true, "two_factors": {"amr": ["mfa"]}}))
+        .patch(&connection_path, version, json!({"enabled": true, "two_factors": {"amr": ["mfa"]}}))
         .await
         .assert_status(200);
     assert_eq!(
         (&changed.body["enabled"], &changed.body["two_factors"]["amr"]),
         (&json!(true), &json!(["mfa"]))
     );
-    let refused =
-        owner.patch(&own, version + 1, json!({"issuer": "https://evil.example"})).await.assert_status(422);
+    let refused = owner
+        .patch(&connection_path, version + 1, json!({"issuer": "https://evil.example"}))
+        .await
+        .assert_status(422);
     assert_eq!(refused.body["errors"][0]["pointer"], "/issuer", "the issuer cannot be changed");
-    let keyed =
-        owner.patch(&own, version + 1, json!({"authentication": "private_key"})).await.assert_status(200);
+    let keyed = owner
+        .patch(&connection_path, version + 1, json!({"authentication": "private_key"}))
+        .await
+        .assert_status(200);
     assert_eq!(keyed.body["has_secret"], json!(false), "an unused secret is deleted");
-    owner.patch(&own, version + 2, json!({"authentication": "client_secret"})).await.assert_status(422);
-    for shown in [
+    owner
+        .patch(&connection_path, version + 2, json!({"authentication": "client_secret"}))
+        .await
+        .assert_status(422);
+    for api_response in [
         &response,
         &changed,
-        &owner.get(&own).await.assert_status(200),
+        &owner.get(&connection_path).await.assert_status(200),
         &owner.get(&path).await.assert_status(200),
     ] {
-        assert!(!shown.text.contains(CLIENT_SECRET));
+        assert!(!api_response.text.contains(CLIENT_SECRET));
     }
     assert!(!owner.get(&acme.path("/audit?limit=200")).await.assert_status(200).text.contains(CLIENT_SECRET));
-    owner.delete(&own, None).await.assert_status(204);
-    owner.get(&own).await.assert_status(404);
+    owner.delete(&connection_path, None).await.assert_status(204);
+    owner.get(&connection_path).await.assert_status(404);
     for kind in ["connection.created", "connection.changed", "connection.removed"] {
         assert!(world.count_events(kind).await > 0, "{kind}");
     }
@@ -64,7 +71,7 @@ async fn connection_faults_are_reported_and_foreign_connections_are_not_found(wo
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let path = acme.path("/connections");
-    let right =
+    let valid_body =
         json!({"name": "Acme", "issuer": "https://idp.example", "client_id": "x", "client_secret": "y"});
     for (member, value, pointer) in [
         ("issuer", json!("http://idp.example"), "/issuer"),
@@ -76,16 +83,17 @@ async fn connection_faults_are_reported_and_foreign_connections_are_not_found(wo
         ("domains", json!(["acme.example"]), "/domains"),
         ("domains", json!(["gmail.com"]), "/domains/0"),
     ] {
-        let mut wanted = right.clone();
+        let mut invalid_body = valid_body.clone();
         match value {
-            Value::Null => drop(wanted.as_object_mut().unwrap().remove(member)),
-            value => wanted[member] = value,
+            Value::Null => drop(invalid_body.as_object_mut().unwrap().remove(member)),
+            value => invalid_body[member] = value,
         }
-        let refused = owner.post(&path, wanted).await.assert_status(422);
+        let refused = owner.post(&path, invalid_body).await.assert_status(422);
         assert_eq!(refused.body["errors"][0]["pointer"], pointer, "{}", refused.text);
     }
-    let created = owner.post_with_idempotency_key(&path, "one", right.clone()).await.assert_status(201).body;
-    owner.post_with_idempotency_key(&path, "one", right).await.assert_status(201);
+    let created =
+        owner.post_with_idempotency_key(&path, "one", valid_body.clone()).await.assert_status(201).body;
+    owner.post_with_idempotency_key(&path, "one", valid_body).await.assert_status(201);
     assert_eq!(owner.get(&path).await.assert_status(200).body["items"].as_array().unwrap().len(), 1);
     let member = world.create_member(&acme, &["admin"]).await;
     let without = world.create_api_key_caller(&acme, member, "organization:read domains:manage").await;
@@ -141,8 +149,8 @@ async fn connection_test_reports_the_error(world: &World) {
             "invalid_client",
         ),
     ] {
-        let (at, said) = tried(manner).await.unwrap();
-        assert!(at == check && said.contains(words), "{at}: {said}");
+        let (at, message) = tried(manner).await.unwrap();
+        assert!(at == check && message.contains(words), "{at}: {message}");
     }
     // A provider at a private address is never contacted.
     let inside = json!({"name": "Inside", "issuer": "https://169.254.169.254", "client_id": "x", "client_secret": "y"});

@@ -29,7 +29,7 @@ async fn identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
     let created = provider.create_connection(&owner, "acme.example").await;
     let ana = world.sign_up_user("ana@home.example").await;
     let start = json!({"kind": "link_identity", "connection": created["id"], "return_to": "http://127.0.0.1:49152/back"});
-    let asked = |session: Option<&str>| ApiRequest {
+    let build_request = |session: Option<&str>| ApiRequest {
         body: Some({
             let mut body = start.clone();
             body["session"] = json!("token");
@@ -38,8 +38,8 @@ async fn identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
         headers: session.map(|it| ("authorization", format!("Session {it}"))).into_iter().collect(),
         ..ApiRequest::default()
     };
-    world.send_request(Method::POST, "/flows", asked(None)).await.assert_status(401);
-    world.send_request(Method::POST, "/flows", asked(Some(&ana.session))).await.assert_status(409);
+    world.send_request(Method::POST, "/flows", build_request(None)).await.assert_status(401);
+    world.send_request(Method::POST, "/flows", build_request(Some(&ana.session))).await.assert_status(409);
     world.add_member(&acme, ana.account).await;
     assert_eq!(
         own(world, &ana.session, Method::GET, "/account/providers").await.assert_status(200).body["items"][0]
@@ -59,14 +59,15 @@ async fn identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
     assert!(world.newest_email_text("ana@home.example").await.contains("127.0.0.1"), "the user is notified");
     let session =
         signs_in(world, &provider, "a@acme.example").await.1.assert_status(200).text_member("session_token");
-    let seen = oneself(world, &session).await;
-    assert_eq!(seen["id"], oneself(world, &ana.session).await["id"]);
-    let listed = own(world, &ana.session, Method::GET, "/account/identities").await.assert_status(200).body;
+    let account = oneself(world, &session).await;
+    assert_eq!(account["id"], oneself(world, &ana.session).await["id"]);
+    let identities =
+        own(world, &ana.session, Method::GET, "/account/identities").await.assert_status(200).body;
     assert_eq!(
-        (&listed["items"][0]["subject"], &listed["items"][0]["works"]),
+        (&identities["items"][0]["subject"], &identities["items"][0]["works"]),
         (&json!("ana-7"), &json!(true))
     );
-    let path = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
+    let path = format!("/account/identities/{}", identities["items"][0]["id"].as_str().unwrap());
     // A provider does not decide about an account that has a password.
     own(world, &session, Method::DELETE, &path).await.assert_status(401);
     own(world, &ana.session, Method::DELETE, &path).await.assert_status(204);
@@ -127,13 +128,14 @@ async fn identity_provider_cannot_manage_an_account_with_its_own_verified_addres
     let body = fetched(world, &provider, &walk).await;
     walk.submit("provider_answer", body).await.assert_status(200);
     // Only a verified address is left on the account itself.
-    let kept = own(world, &ana.session, Method::GET, "/account/credentials").await.assert_status(200).body;
-    let password = format!("/account/credentials/{}", kept["items"][0]["id"].as_str().unwrap());
+    let credentials =
+        own(world, &ana.session, Method::GET, "/account/credentials").await.assert_status(200).body;
+    let password = format!("/account/credentials/{}", credentials["items"][0]["id"].as_str().unwrap());
     own(world, &ana.session, Method::DELETE, &password).await.assert_status(204);
     let session =
         signs_in(world, &provider, "a@acme.example").await.1.assert_status(200).text_member("session_token");
-    let listed = own(world, &session, Method::GET, "/account/identities").await.assert_status(200).body;
-    let path = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
+    let identities = own(world, &session, Method::GET, "/account/identities").await.assert_status(200).body;
+    let path = format!("/account/identities/{}", identities["items"][0]["id"].as_str().unwrap());
     own(world, &session, Method::DELETE, &path).await.assert_status(401);
     // A flow that was started in a session ends with it.
     let sessions = own(world, &ana.session, Method::GET, "/account/sessions").await.assert_status(200).body;
@@ -159,8 +161,8 @@ async fn identity_that_is_the_last_sign_in_method_cannot_be_unlinked_and_address
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let session =
         signs_in(world, &provider, "a@acme.example").await.1.assert_status(200).text_member("session_token");
-    let listed = own(world, &session, Method::GET, "/account/identities").await.assert_status(200).body;
-    let path = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
+    let identities = own(world, &session, Method::GET, "/account/identities").await.assert_status(200).body;
+    let path = format!("/account/identities/{}", identities["items"][0]["id"].as_str().unwrap());
     let refused = own(world, &session, Method::DELETE, &path).await.assert_status(409);
     assert!(refused.text.contains("the last credential you can sign in with"), "{}", refused.text);
     assert_eq!(

@@ -33,9 +33,9 @@ async fn upstream_oidc_response_that_is_invalid_signs_no_user_in(world: &World) 
         (world.count_events("account.created").await, world.count_events("session.started").await),
         (0, 0)
     );
-    let trail =
+    let audit_log =
         owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.assert_status(200).body;
-    assert_eq!(trail["items"].as_array().unwrap().len(), count, "each refusal is in the audit log");
+    assert_eq!(audit_log["items"].as_array().unwrap().len(), count, "each refusal is in the audit log");
     provider.set_behavior(OidcProviderBehavior::default());
     response_at_another_connection_is_refused(world, &provider).await;
     let mut walk = departs(world, "ana@acme.example").await;
@@ -102,8 +102,8 @@ async fn response_at_another_connection_is_refused(world: &World, provider: &Tes
     let elsewhere = provider.create_connection(&theirs, "other.example").await;
     let walk = departs(world, "ana@acme.example").await;
     let back = provider.follow_authorization(world, walk.last.body["go_to"].as_str().unwrap()).await;
-    let own = back.split(['/', '?']).find(|part| part.len() == 36).unwrap().to_owned();
-    let astray = back.replace(&own, elsewhere["id"].as_str().unwrap());
+    let connection_id = back.split(['/', '?']).find(|part| part.len() == 36).unwrap().to_owned();
+    let astray = back.replace(&connection_id, elsewhere["id"].as_str().unwrap());
     assert_ne!(astray, back);
     let answer = world.get(&astray).await;
     assert!(

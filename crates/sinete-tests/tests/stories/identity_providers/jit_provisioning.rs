@@ -62,7 +62,7 @@ async fn jit_provisioning_needs_a_verified_address_in_a_verified_domain(world: &
     unsaid.as_object_mut().unwrap().remove("email_verified");
     let mut nameless = provider_user("bia-3", "bia@acme.example");
     nameless.as_object_mut().unwrap().remove("email");
-    for somebody in [
+    for user_claims in [
         unverified,
         unsaid,
         nameless,
@@ -70,9 +70,9 @@ async fn jit_provisioning_needs_a_verified_address_in_a_verified_domain(world: &
         provider_user("bia-5", "bia@mail.acme.example"),
         provider_user("bia-6", "bia@acme.example.evil.example"),
     ] {
-        provider.set_user(somebody.clone());
+        provider.set_user(user_claims.clone());
         let refused = signs_in(world, &provider, "bia@acme.example").await.1.assert_status(422);
-        assert_eq!(refused.body["detail"], TURNED_AWAY, "{somebody}");
+        assert_eq!(refused.body["detail"], TURNED_AWAY, "{user_claims}");
     }
     assert_eq!(
         (world.count_events("account.created").await, world.count_events("session.started").await),
@@ -89,13 +89,13 @@ async fn jit_provisioning_needs_a_verified_address_in_a_verified_domain(world: &
     assert!(!failed.text.contains("bia@"), "{}", failed.text);
     provider.set_user(provider_user("bia-7", "bia@acme.example"));
     let joined = signs_in(world, &provider, "bia@acme.example").await.1.assert_status(200);
-    let seen = oneself(world, &joined.text_member("session_token")).await;
+    let account = oneself(world, &joined.text_member("session_token")).await;
     let members = owner.get(&acme.path("/members?limit=200")).await.assert_status(200).body;
     let is_bia = |it: &&Value| it["profile"]["email"] == "bia@acme.example";
     let bia: Vec<_> = members["items"].as_array().unwrap().iter().filter(is_bia).collect();
     assert_eq!(bia.len(), 1, "{members}");
     assert_eq!(bia[0]["roles"].as_array().unwrap().len(), 1, "an ordinary member");
-    assert_eq!(seen["profile"]["name"], "Ana Souza", "{seen}");
+    assert_eq!(account["profile"]["name"], "Ana Souza", "{account}");
     // Another user, after the domain is released.
     owner.delete(&acme.path("/domains/acme.example"), None).await.assert_status(204);
     provider.set_user(provider_user("cau-8", "cau@acme.example"));
@@ -116,20 +116,23 @@ async fn identity_is_never_matched_by_email_address(world: &World) {
     let ana = world.create_user("ana@acme.example").await;
     provider.set_user(provider_user("evil-1", "ana@acme.example"));
     let joined = signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
-    let seen = oneself(world, &joined.text_member("session_token")).await;
-    let own = oneself(world, &ana.session).await;
-    assert_ne!(seen["id"], own["id"], "another user with that address at the provider");
-    assert_eq!(seen["memberships"].as_array().map(Vec::len), own["memberships"].as_array().map(Vec::len));
+    let new_account = oneself(world, &joined.text_member("session_token")).await;
+    let own_account = oneself(world, &ana.session).await;
+    assert_ne!(new_account["id"], own_account["id"], "another user with that address at the provider");
+    assert_eq!(
+        new_account["memberships"].as_array().map(Vec::len),
+        own_account["memberships"].as_array().map(Vec::len)
+    );
     // The address stays with the account that verified it: a code sent to it signs that account in.
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("email", json!({"email": "ana@acme.example"})).await.assert_status(200);
     let code = world.emailed_code("ana@acme.example").await;
     let in_again = walk.submit("code", json!({"code": code})).await.assert_status(200);
-    assert_eq!(oneself(world, &in_again.text_member("session_token")).await["id"], own["id"]);
+    assert_eq!(oneself(world, &in_again.text_member("session_token")).await["id"], own_account["id"]);
     // Two subjects are two accounts, even with the same address.
     provider.set_user(provider_user("evil-2", "ana@acme.example"));
     let second = signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
-    assert_ne!(oneself(world, &second.text_member("session_token")).await["id"], seen["id"]);
+    assert_ne!(oneself(world, &second.text_member("session_token")).await["id"], new_account["id"]);
 }
 
 async fn jit_provisioning_leaves_an_unverified_address_with_its_account(world: &World) {
@@ -154,13 +157,13 @@ async fn provisioned_membership_is_claimed_by_its_subject_only(world: &World) {
     owner.patch(&path, 1, json!({"external_id_claim": "oid"})).await.assert_status(200);
     let (engine, id) = (world.server.engine(), provisioned(world, &acme, "object-7").await);
     // No verified address is needed, and another subject does not match.
-    let somebody = |subject: &str, oid: &str| json!({"sub": subject, "oid": oid, "name": "Ana"});
-    provider.set_user(somebody("x", "object-8"));
+    let build_claims = |subject: &str, oid: &str| json!({"sub": subject, "oid": oid, "name": "Ana"});
+    provider.set_user(build_claims("x", "object-8"));
     assert_eq!(
         signs_in(world, &provider, "a@acme.example").await.1.assert_status(422).body["detail"],
         TURNED_AWAY
     );
-    provider.set_user(somebody("ana", "object-7"));
+    provider.set_user(build_claims("ana", "object-7"));
     signs_in(world, &provider, "a@acme.example").await.1.assert_status(200);
     let member = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200).body;
     assert_eq!(member["profile"]["title"], "Contadora");
@@ -171,7 +174,7 @@ async fn provisioned_membership_is_claimed_by_its_subject_only(world: &World) {
         (1, 1)
     );
     // The membership is claimed once: another subject with the same external id finds none.
-    provider.set_user(somebody("eve", "object-7"));
+    provider.set_user(build_claims("eve", "object-7"));
     signs_in(world, &provider, "a@acme.example").await.1.assert_status(422);
     // A removed member does not return by signing in.
     provider.set_user(provider_user("ana", "ana@acme.example"));

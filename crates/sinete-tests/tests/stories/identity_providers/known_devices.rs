@@ -23,17 +23,18 @@ async fn known_device_from_single_sign_on_does_not_bypass_the_failure_counter(wo
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let body = fetched(world, &provider, &walk).await;
     walk.submit("provider_answer", body).await.assert_status(200);
-    let usual = json!({"email": "ana@home.example", "password": PASSWORD});
+    let credentials = json!({"email": "ana@home.example", "password": PASSWORD});
     let mut home = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    home.submit("password", usual.clone()).await.assert_status(200);
+    home.submit("password", credentials.clone()).await.assert_status(200);
     // The operator of the provider signs in as her and gets a device cookie.
     let mut theirs = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     theirs.submit("single_sign_on", json!({"connection": created["id"]})).await.assert_status(200);
     let back = provider.follow_authorization(world, theirs.last.body["go_to"].as_str().unwrap()).await;
-    let held =
+    let cookie_header =
         theirs.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
-    let answer = world.http.get(world.public_url(&back)).header("cookie", held).send().await.unwrap();
-    let given: BTreeMap<String, String> = answer
+    let answer =
+        world.http.get(world.public_url(&back)).header("cookie", cookie_header).send().await.unwrap();
+    let response_cookies: BTreeMap<String, String> = answer
         .headers()
         .get_all("set-cookie")
         .iter()
@@ -41,7 +42,7 @@ async fn known_device_from_single_sign_on_does_not_bypass_the_failure_counter(wo
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .filter(|(name, _)| name.contains("device"))
         .collect();
-    assert_eq!(given.len(), 1, "{answer:?}");
+    assert_eq!(response_cookies.len(), 1, "{answer:?}");
     // An attacker has used up the attempts of unknown devices. That browser is not a known one.
     for _ in 0..6 {
         world
@@ -49,15 +50,15 @@ async fn known_device_from_single_sign_on_does_not_bypass_the_failure_counter(wo
             .await
             .assert_problem(422, "unprocessable");
     }
-    let guess = world.start_browser_flow(json!({"kind": "sign_in"}), &given).await;
-    guess.try_submit("password", usual.clone()).await.assert_problem(429, "too_many_requests");
-    let known: BTreeMap<String, String> = home
+    let guess = world.start_browser_flow(json!({"kind": "sign_in"}), &response_cookies).await;
+    guess.try_submit("password", credentials.clone()).await.assert_problem(429, "too_many_requests");
+    let device_cookies: BTreeMap<String, String> = home
         .cookies
         .iter()
         .filter(|(name, _)| name.contains("device"))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    assert_eq!(known.len(), 1);
-    let again = world.start_browser_flow(json!({"kind": "sign_in"}), &known).await;
-    again.try_submit("password", usual).await.assert_status(200);
+    assert_eq!(device_cookies.len(), 1);
+    let known_device_flow = world.start_browser_flow(json!({"kind": "sign_in"}), &device_cookies).await;
+    known_device_flow.try_submit("password", credentials).await.assert_status(200);
 }

@@ -30,10 +30,10 @@ pub(in crate::stories) async fn fetched(
     let location = url::Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
     assert_eq!(format!("{}{}", location.origin().ascii_serialization(), location.path()), WAITS);
     assert!(!answer.headers().contains_key("set-cookie"), "no user is signed in in that browser");
-    let mut said: serde_json::Map<String, Value> =
+    let mut query_params: serde_json::Map<String, Value> =
         location.query_pairs().map(|(name, value)| (name.into_owned(), json!(value))).collect();
-    assert_eq!(said.remove("flow").unwrap(), walk.id.as_str());
-    Value::Object(said)
+    assert_eq!(query_params.remove("flow").unwrap(), walk.id.as_str());
+    Value::Object(query_params)
 }
 
 /// Signs in for this address and returns the response.
@@ -107,16 +107,17 @@ async fn upstream_oidc_sign_in_works_from_a_program(world: &World) {
     let reply = reply.assert_status(200);
     assert_eq!(walk.stage(), "signed_in");
     let session = reply.text_member("session_token");
-    let seen = oneself(world, &session).await;
-    assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
+    let account = oneself(world, &session).await;
+    assert_eq!(account["session"]["amr"], json!(["fed"]), "{account}");
     let form = provider.take_token_requests().remove(0);
     assert_eq!((&*form["client_id"], &*form["grant_type"]), (CLIENT_ID, "authorization_code"));
     assert!(form["redirect_uri"].contains("/sign-in/provider/") && form["code_verifier"].len() == 43);
     // The same subject is the same account, whatever its address is now.
     provider.set_user(provider_user("ana-7", "ana.maria@elsewhere.example"));
-    let (_, again) = signs_in(world, &provider, "anybody@acme.example").await;
-    let again = oneself(world, &again.assert_status(200).text_member("session_token")).await;
-    assert_eq!(again["id"], seen["id"]);
+    let (_, second_response) = signs_in(world, &provider, "anybody@acme.example").await;
+    let second_account =
+        oneself(world, &second_response.assert_status(200).text_member("session_token")).await;
+    assert_eq!(second_account["id"], account["id"]);
     assert_eq!(world.count_events("account.created").await, 1);
 }
 
@@ -131,8 +132,8 @@ async fn single_sign_on_discovery_by_domain_reveals_no_account(world: &World) {
     for email in ["ana@acme.example", "nob@acme.example", "ANA@ACME.example"] {
         let walk = departs(world, email).await;
         let mut shape = walk.last.body.clone();
-        for drawn in ["id", "expires_at", "flow_token"] {
-            shape.as_object_mut().unwrap().remove(drawn);
+        for random_member in ["id", "expires_at", "flow_token"] {
+            shape.as_object_mut().unwrap().remove(random_member);
         }
         let text = shape.to_string().replace(&walk.id, "ID");
         let go_to = shape["go_to"].as_str().unwrap().to_owned();
@@ -197,22 +198,26 @@ async fn upstream_oidc_callback_in_a_browser_needs_its_own_cookies(world: &World
     let elsewhere = with(&back, "").await;
     assert_eq!(elsewhere.status(), 400);
     let other = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    let held = |walk: &FlowClient<'_>| {
+    let format_cookies = |walk: &FlowClient<'_>| {
         walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
     };
-    let answer = with(&back, &held(&other)).await;
+    let answer = with(&back, &format_cookies(&other)).await;
     assert!(
         answer.status().is_client_error() && !answer.headers().contains_key("set-cookie"),
         "{}",
         answer.status()
     );
-    let answer = with(&back, &held(&walk)).await;
+    let answer = with(&back, &format_cookies(&walk)).await;
     assert_eq!(answer.status(), 303);
     let set: Vec<_> =
         answer.headers().get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
     assert!(set.iter().any(|line| line.starts_with("sinete_session=")), "{set:?}");
-    let again = with(&back, &held(&walk)).await;
-    assert!(again.status().is_client_error(), "a response is accepted once: {}", again.status());
+    let repeated_response = with(&back, &format_cookies(&walk)).await;
+    assert!(
+        repeated_response.status().is_client_error(),
+        "a response is accepted once: {}",
+        repeated_response.status()
+    );
 }
 
 async fn upstream_oidc_callback_that_is_forged_changes_no_flow(world: &World) {
@@ -225,10 +230,10 @@ async fn upstream_oidc_callback_that_is_forged_changes_no_flow(world: &World) {
     walk.submit("single_sign_on", json!({"email": "ana@acme.example"})).await.assert_status(200);
     let go_to = walk.last.body["go_to"].clone();
     let back = provider.follow_authorization(world, go_to.as_str().unwrap()).await;
-    let held =
+    let cookie_header =
         walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
-    let led = async |back: &str| {
-        world.http.get(world.public_url(back)).header("cookie", &held).send().await.unwrap()
+    let request_callback = async |back: &str| {
+        world.http.get(world.public_url(back)).header("cookie", &cookie_header).send().await.unwrap()
     };
     // An attacker who knows the flow opens its callback before the browser returns.
     let (path, query) = back.split_once('?').unwrap();
@@ -245,13 +250,13 @@ async fn upstream_oidc_callback_that_is_forged_changes_no_flow(world: &World) {
         format!("state={}&code=mallory", &state[..state.len() - 4]),
         "code=mallory".to_owned(),
     ] {
-        let answer = led(&format!("{path}?{query}")).await;
+        let answer = request_callback(&format!("{path}?{query}")).await;
         assert_eq!(answer.status(), 400, "{query}");
         assert!(!answer.headers().contains_key("set-cookie") && !answer.headers().contains_key("location"));
     }
     assert!(provider.take_token_requests().is_empty(), "the provider received no token request");
     assert_eq!(walk.read_flow().await.assert_status(200).body["go_to"], go_to, "the flow is unchanged");
-    assert_eq!(led(&back).await.status(), 303);
+    assert_eq!(request_callback(&back).await.status(), 303);
     assert_eq!(world.count_events("session.started").await, 1);
     // A browser is redirected to the return URL of a program only by a response for it.
     let program = departs(world, "ana@acme.example").await;

@@ -15,13 +15,14 @@ const WAITS: &str = "http://127.0.0.1:49152/back";
 /// The member with this e-mail address.
 async fn member(owner: &ApiCaller<'_>, email: &str) -> Value {
     let members = owner.get(&owner.tenant.path("/members?limit=200")).await.assert_status(200).body;
-    let found = members["items"].as_array().unwrap().iter().find(|it| it["profile"]["email"] == email);
-    found.unwrap_or_else(|| panic!("{members}")).clone()
+    let matching_member =
+        members["items"].as_array().unwrap().iter().find(|it| it["profile"]["email"] == email);
+    matching_member.unwrap_or_else(|| panic!("{members}")).clone()
 }
 
 /// The status of a sign-in of this provider user.
-async fn comes(world: &World, provider: &TestOidcProvider, somebody: Value) -> u16 {
-    provider.set_user(somebody);
+async fn comes(world: &World, provider: &TestOidcProvider, user_claims: Value) -> u16 {
+    provider.set_user(user_claims);
     signs_in(world, provider, "anybody@acme.example").await.1.status
 }
 
@@ -65,8 +66,8 @@ async fn removed_member_cannot_return_by_single_sign_on_until_invited(world: &Wo
     assert_eq!(comes(world, &provider, provider_user("cau-2", "cau@acme.example")).await, 422);
     // An address that the member gets meanwhile counts too.
     let path = acme.path(&format!("/members/{cau}"));
-    let seen = owner.get(&path).await.assert_status(200).version();
-    owner.patch(&path, seen, json!({"profile": {"email": "caue@acme.example"}})).await.assert_status(200);
+    let version = owner.get(&path).await.assert_status(200).version();
+    owner.patch(&path, version, json!({"profile": {"email": "caue@acme.example"}})).await.assert_status(200);
     for email in ["caue@acme.example", "cau@acme.example"] {
         assert_eq!(comes(world, &provider, provider_user("cau-3", email)).await, 422, "{email}");
     }
@@ -133,8 +134,9 @@ async fn identity_unlinking_does_not_undo_a_removal(world: &World) {
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let body = fetched(world, &provider, &walk).await;
     walk.submit("provider_answer", body).await.assert_status(200);
-    let listed = own(world, &ana.session, Method::GET, "/account/identities").await.assert_status(200).body;
-    let identity = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
+    let identities =
+        own(world, &ana.session, Method::GET, "/account/identities").await.assert_status(200).body;
+    let identity = format!("/account/identities/{}", identities["items"][0]["id"].as_str().unwrap());
     own(world, &ana.session, Method::DELETE, &identity).await.assert_status(204);
     // She is still a member, so the provider does not create a second membership.
     assert_eq!(comes(world, &provider, provider_user("ana-7", "ana@acme.example")).await, 422);
@@ -186,15 +188,18 @@ async fn provisioned_memberships_are_claimed_only_through_the_connection_with_ex
     let acme = world.create_organization("acme").await;
     let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
     let (provider, partner) = (world.create_oidc_provider().await, world.create_oidc_provider().await);
-    let own = provider.create_connection(&owner, "acme.example").await;
+    let own_connection = provider.create_connection(&owner, "acme.example").await;
     let theirs = partner.create_connection(&owner, "partner.example").await;
-    assert_eq!((&own["external_id_claim"], &theirs["external_id_claim"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&own_connection["external_id_claim"], &theirs["external_id_claim"]),
+        (&Value::Null, &Value::Null)
+    );
     let user = json!({"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": "ana", "externalId": "object-7"});
-    let place = directory.post(USERS, user).await.assert_status(201).text_member("id");
+    let membership_id = directory.post(USERS, user).await.assert_status(201).text_member("id");
     let path = |created: &Value| acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     // Neither connection claims a membership before an external id claim is set.
     assert_eq!(comes(world, &provider, json!({"sub": "object-7"})).await, 422);
-    owner.patch(&path(&own), 1, json!({"external_id_claim": "sub"})).await.assert_status(200);
+    owner.patch(&path(&own_connection), 1, json!({"external_id_claim": "sub"})).await.assert_status(200);
     let second = owner.patch(&path(&theirs), 1, json!({"external_id_claim": "sub"})).await.assert_status(422);
     assert_eq!(second.fault_pointers(), ["/external_id_claim"]);
     // The partner's provider can assert any subject, and claims nothing.
@@ -207,10 +212,10 @@ async fn provisioned_memberships_are_claimed_only_through_the_connection_with_ex
     walk.submit("provider_answer", body).await.assert_status(422);
     assert_eq!(comes(world, &provider, json!({"sub": "object-7"})).await, 200);
     assert_eq!(
-        owner.get(&acme.path(&format!("/members/{place}"))).await.assert_status(200).body["kind"],
+        owner.get(&acme.path(&format!("/members/{membership_id}"))).await.assert_status(200).body["kind"],
         "person"
     );
     // The claim can be removed and set on the other connection.
-    owner.patch(&path(&own), 2, json!({"external_id_claim": null})).await.assert_status(200);
+    owner.patch(&path(&own_connection), 2, json!({"external_id_claim": null})).await.assert_status(200);
     owner.patch(&path(&theirs), 1, json!({"external_id_claim": "oid"})).await.assert_status(200);
 }

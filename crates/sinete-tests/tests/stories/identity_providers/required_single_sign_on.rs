@@ -12,8 +12,8 @@ use sinete_store::oauth::clients::ClientOrigin;
 /// Changes the settings of the owner's organization.
 pub(in crate::stories) async fn settles(owner: &ApiCaller<'_>, settings: Value) {
     let path = owner.tenant.path("");
-    let seen = owner.get(&path).await.assert_status(200).body["version"].as_i64().unwrap();
-    owner.patch(&path, seen, json!({"settings": settings})).await.assert_status(200);
+    let version = owner.get(&path).await.assert_status(200).body["version"].as_i64().unwrap();
+    owner.patch(&path, version, json!({"settings": settings})).await.assert_status(200);
 }
 
 /// Client metadata of an application without consent.
@@ -33,7 +33,7 @@ async fn upstream_assurance_is_mapped_as_configured_and_defaults_to_one_factor(w
     let created = provider.create_connection(&owner, "acme.example").await;
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let application = world.create_application(ClientOrigin::Operator, application()).await;
-    let told = async |manner: OidcProviderBehavior| {
+    let read_assurance = async |manner: OidcProviderBehavior| {
         provider.set_behavior(manner);
         let session = signs_in(world, &provider, "a@acme.example")
             .await
@@ -53,26 +53,29 @@ async fn upstream_assurance_is_mapped_as_configured_and_defaults_to_one_factor(w
         claims: vec![(name, value)],
         ..OidcProviderBehavior::default()
     };
-    assert_eq!(told(OidcProviderBehavior::default()).await, ("urn:sinete:aal:1".into(), json!(["fed"])));
     assert_eq!(
-        told(says("amr", json!(["mfa"]))).await.0,
+        read_assurance(OidcProviderBehavior::default()).await,
+        ("urn:sinete:aal:1".into(), json!(["fed"]))
+    );
+    assert_eq!(
+        read_assurance(says("amr", json!(["mfa"]))).await.0,
         "urn:sinete:aal:1",
         "the connection does not map this amr"
     );
     let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     owner.patch(&path, 1, json!({"two_factors": {"amr": ["mfa"], "acr": ["high"]}})).await.assert_status(200);
     assert_eq!(
-        told(says("amr", json!(["pwd", "mfa"]))).await,
+        read_assurance(says("amr", json!(["pwd", "mfa"]))).await,
         ("urn:sinete:aal:2".into(), json!(["fed", "mfa"]))
     );
-    assert_eq!(told(says("acr", json!("high"))).await.0, "urn:sinete:aal:2");
-    assert_eq!(told(says("acr", json!("low"))).await.0, "urn:sinete:aal:1");
+    assert_eq!(read_assurance(says("acr", json!("high"))).await.0, "urn:sinete:aal:2");
+    assert_eq!(read_assurance(says("acr", json!("low"))).await.0, "urn:sinete:aal:1");
     let long_ago = world.server.engine().now().seconds() - 25 * 3_600;
     let old = OidcProviderBehavior {
         claims: vec![("acr", json!("high")), ("auth_time", json!(long_ago))],
         ..OidcProviderBehavior::default()
     };
-    assert_eq!(told(old).await.0, "urn:sinete:aal:1", "the authentication is too old");
+    assert_eq!(read_assurance(old).await.0, "urn:sinete:aal:1", "the authentication is too old");
     // The minimum assurance of the organization applies to single sign-on too: the user sets up a second factor.
     settles(&owner, json!({"least_assurance": "aal2"})).await;
     provider.set_behavior(OidcProviderBehavior::default());
@@ -108,7 +111,7 @@ async fn single_sign_on_required_accepts_the_organizations_own_provider_only(wor
     asks(&session, "acme").await.code();
     asks(&session, "rival").await.assert_error_redirect("login_required");
     // With a password, the account reaches the other organization, and no longer the one that requires single sign-on.
-    let own = world
+    let password_session = world
         .create_session_token(
             account,
             &sinete_core::assurance::AuthenticationEvidence::from_proof(
@@ -116,9 +119,9 @@ async fn single_sign_on_required_accepts_the_organizations_own_provider_only(wor
             ),
         )
         .await;
-    asks(&own, "rival").await.code();
-    asks(&own, "acme").await.assert_error_redirect("login_required");
+    asks(&password_session, "rival").await.code();
+    asks(&password_session, "acme").await.assert_error_redirect("login_required");
     settles(&other, json!({"single_sign_on": "required"})).await;
-    asks(&own, "rival").await.assert_error_redirect("login_required");
+    asks(&password_session, "rival").await.assert_error_redirect("login_required");
     asks(&session, "rival").await.assert_error_redirect("login_required");
 }

@@ -28,8 +28,8 @@ async fn handed_on(world: &World, back: &str) -> Value {
     let answer = world.get(back).await;
     assert_eq!(answer.status(), 303, "{back}");
     let location = Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
-    let said = location.query_pairs().filter(|(name, _)| name != "flow");
-    Value::Object(said.map(|(name, value)| (name.into_owned(), json!(value))).collect())
+    let query_params = location.query_pairs().filter(|(name, _)| name != "flow");
+    Value::Object(query_params.map(|(name, value)| (name.into_owned(), json!(value))).collect())
 }
 
 /// Completes the sign-in at the provider, and returns the response as the program receives it.
@@ -85,16 +85,16 @@ async fn saml_sign_in_works_from_a_program(world: &World) {
     let (walk, reply) = signs_in(world, &provider, saml_user("ana-7", "ana@acme.example")).await;
     let session = reply.assert_status(200).text_member("session_token");
     assert_eq!(walk.stage(), "signed_in");
-    let seen = oneself(world, &session).await;
-    assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
+    let account = oneself(world, &session).await;
+    assert_eq!(account["session"]["amr"], json!(["fed"]), "{account}");
     // The same subject is the same account, whatever its address is now.
-    let again =
+    let second_response =
         signs_in(world, &provider, saml_user("ana-7", "ana@elsewhere.example")).await.1.assert_status(200);
-    assert_eq!(oneself(world, &again.text_member("session_token")).await["id"], seen["id"]);
+    assert_eq!(oneself(world, &second_response.text_member("session_token")).await["id"], account["id"]);
     assert_eq!(world.count_events("account.created").await, 1);
     // Only an address in a verified domain of the organization creates an account.
-    for somebody in [saml_user("bia-1", "bia@elsewhere.example"), ("bia-2".to_owned(), Vec::new())] {
-        signs_in(world, &provider, somebody).await.1.assert_status(422);
+    for user in [saml_user("bia-1", "bia@elsewhere.example"), ("bia-2".to_owned(), Vec::new())] {
+        signs_in(world, &provider, user).await.1.assert_status(422);
     }
     assert_eq!(world.count_events("account.created").await, 1);
     // A removed member stays out, also under another subject with the same address.
@@ -251,10 +251,10 @@ async fn saml_response_that_is_invalid_signs_no_user_in(world: &World) {
         (world.count_events("account.created").await, world.count_events("session.started").await),
         (0, 0)
     );
-    let trail =
+    let audit_log =
         owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.assert_status(200).body;
-    assert_eq!(trail["items"].as_array().unwrap().len(), count, "each refusal is in the audit log");
-    assert!(trail.to_string().contains("check the entity ID at the provider"), "{trail}");
+    assert_eq!(audit_log["items"].as_array().unwrap().len(), count, "each refusal is in the audit log");
+    assert!(audit_log.to_string().contains("check the entity ID at the provider"), "{audit_log}");
     provider.set_behavior(SamlProviderBehavior::default());
     signs_in(world, &provider, saml_user("ana-7", "ana@acme.example")).await.1.assert_status(200);
 }
@@ -270,7 +270,7 @@ async fn saml_attribute_claims_a_provisioned_membership_and_authn_context_maps_t
         "two_factors": {"acr": ["urn:oasis:names:tc:SAML:2.0:ac:classes:X509"]},
     });
     owner.patch(&path, 1, changes).await.assert_status(200);
-    let waiting = super::jit_provisioning::provisioned(world, &acme, "e-7").await;
+    let provisioned_member = super::jit_provisioning::provisioned(world, &acme, "e-7").await;
     let cau = |employee: &str| {
         (
             "for this visit".to_owned(),
@@ -284,11 +284,12 @@ async fn saml_attribute_claims_a_provisioned_membership_and_authn_context_maps_t
     signs_in(world, &provider, cau("e-8")).await.1.assert_status(422);
     let session =
         signs_in(world, &provider, cau("e-7")).await.1.assert_status(200).text_member("session_token");
-    let seen = oneself(world, &session).await;
-    assert_eq!(seen["session"]["acr"], "urn:sinete:aal:2", "{seen}");
+    let account = oneself(world, &session).await;
+    assert_eq!(account["session"]["acr"], "urn:sinete:aal:2", "{account}");
     assert_eq!(world.count_events("membership.claimed").await, 1);
-    let shown = owner.get(&acme.path(&format!("/members/{waiting}"))).await.assert_status(200).body;
-    assert_eq!(shown["external_id"], "e-7", "{shown}");
+    let member =
+        owner.get(&acme.path(&format!("/members/{provisioned_member}"))).await.assert_status(200).body;
+    assert_eq!(member["external_id"], "e-7", "{member}");
     // Several values of the subject attribute are refused, and so is a transient `NameID`.
     let twice = ("cau".to_owned(), vec![("uid", "cau".to_owned()), ("uid", "bia".to_owned())]);
     signs_in(world, &provider, twice).await.1.assert_status(422);

@@ -48,24 +48,24 @@ async fn saml_connection_is_created_from_metadata(world: &World) {
         "{text}"
     );
     assert_eq!(world.get("/sign-in/provider/nothing/metadata").await.status(), 404);
-    let own = format!("{path}/{id}");
+    let connection_path = format!("{path}/{id}");
     let changed = owner
-        .patch(&own, 1, json!({"enabled": true, "saml": {"email": "mail"}}))
+        .patch(&connection_path, 1, json!({"enabled": true, "saml": {"email": "mail"}}))
         .await
         .assert_status(200)
         .body;
     assert_eq!((&changed["saml"]["email"], &changed["saml"]["sso_url"]), (&json!("mail"), &json!(SSO_URL)));
-    let tried = owner.post(&format!("{own}/test"), Value::Null).await.assert_status(200).body;
+    let tried = owner.post(&format!("{connection_path}/test"), Value::Null).await.assert_status(200).body;
     assert_eq!(tried, json!({"works": true, "checks": [{"check": "certificates", "wrong": null}]}));
-    owner.delete(&own, None).await.assert_status(204);
+    owner.delete(&connection_path, None).await.assert_status(204);
 }
 
 async fn saml_connection_faults_are_reported_by_name(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let path = acme.path("/connections");
-    let right = json!({"name": "Acme", "issuer": "urn:acme:idp", "saml": {"sso_url": SSO_URL, "certificates": [provider_certificate()]}});
-    for (place, value, pointer) in [
+    let valid_body = json!({"name": "Acme", "issuer": "urn:acme:idp", "saml": {"sso_url": SSO_URL, "certificates": [provider_certificate()]}});
+    for (changed_pointer, value, pointer) in [
         ("/issuer", json!("a b"), "/issuer"),
         ("/issuer", Value::Null, "/issuer"),
         ("/saml/sso_url", json!("http://idp.example/sso"), "/saml/sso_url"),
@@ -83,24 +83,24 @@ async fn saml_connection_faults_are_reported_by_name(world: &World) {
         ("/metadata", json!("<!DOCTYPE x><x/>"), "/metadata"),
         ("/metadata", json!(saml_metadata()), "/issuer"),
     ] {
-        let mut wanted = right.clone();
-        let (within, name) = place.rsplit_once('/').unwrap();
-        let whole = wanted.pointer_mut(within).unwrap().as_object_mut().unwrap();
+        let mut invalid_body = valid_body.clone();
+        let (within, name) = changed_pointer.rsplit_once('/').unwrap();
+        let parent_object = invalid_body.pointer_mut(within).unwrap().as_object_mut().unwrap();
         match value {
-            Value::Null => drop(whole.remove(name)),
-            value => drop(whole.insert(name.to_owned(), value)),
+            Value::Null => drop(parent_object.remove(name)),
+            value => drop(parent_object.insert(name.to_owned(), value)),
         }
-        let refused = owner.post(&path, wanted).await.assert_status(422);
-        assert_eq!(refused.body["errors"][0]["pointer"], pointer, "{place}: {}", refused.text);
+        let refused = owner.post(&path, invalid_body).await.assert_status(422);
+        assert_eq!(refused.body["errors"][0]["pointer"], pointer, "{changed_pointer}: {}", refused.text);
     }
-    let created = owner.post(&path, right).await.assert_status(201).body;
-    let own = format!("{path}/{}", created["id"].as_str().unwrap());
+    let created = owner.post(&path, valid_body).await.assert_status(201).body;
+    let connection_path = format!("{path}/{}", created["id"].as_str().unwrap());
     for (changes, pointer) in [
         (json!({"saml": null, "client_id": "x"}), "/saml"),
         (json!({"metadata": saml_metadata()}), "/metadata"),
         (json!({"issuer": "urn:other"}), "/issuer"),
     ] {
-        let refused = owner.patch(&own, 1, changes).await.assert_status(422);
+        let refused = owner.patch(&connection_path, 1, changes).await.assert_status(422);
         assert_eq!(refused.body["errors"][0]["pointer"], pointer, "{}", refused.text);
     }
     // A SAML connection does not become an OpenID Connect connection, or the reverse.
@@ -116,7 +116,7 @@ async fn saml_connection_trust_settings_need_an_owner(world: &World) {
     let owner = world.create_owner(&acme).await;
     let created = world.create_saml_provider().create_connection(&owner, "acme.example").await;
     let path = acme.path("/connections");
-    let own = format!("{path}/{}", created["id"].as_str().unwrap());
+    let connection_path = format!("{path}/{}", created["id"].as_str().unwrap());
     let admin = world.create_member(&acme, &["admin"]).await;
     let admin = world.create_api_key_caller(&acme, admin, "sso:manage").await;
     let strange = json!({"sso_url": SSO_URL, "certificates": [foreign_certificate()]});
@@ -127,7 +127,7 @@ async fn saml_connection_trust_settings_need_an_owner(world: &World) {
         json!({"two_factors": {"acr": ["urn:x"], "amr": []}}),
         json!({"external_id_claim": "uid"}),
     ] {
-        admin.patch(&own, 1, change.clone()).await.assert_status(403);
+        admin.patch(&connection_path, 1, change.clone()).await.assert_status(403);
     }
     for issuer in [ENTITY_ID, "urn:other:idp"] {
         admin
@@ -136,23 +136,30 @@ async fn saml_connection_trust_settings_need_an_owner(world: &World) {
             .assert_status(403);
     }
     // The name and whether the connection is enabled need `sso:manage` only.
-    admin.patch(&own, 1, json!({"name": "Acme again", "enabled": false})).await.assert_status(200);
-    admin.patch(&own, 2, json!({"enabled": true})).await.assert_status(200);
+    admin
+        .patch(&connection_path, 1, json!({"name": "Acme again", "enabled": false}))
+        .await
+        .assert_status(200);
+    admin.patch(&connection_path, 2, json!({"enabled": true})).await.assert_status(200);
     // A second connection with the same entity ID is refused: the owner changes the existing one.
-    let again = owner
+    let conflict_body = owner
         .post(&path, json!({"name": "Again", "issuer": ENTITY_ID, "saml": strange}))
         .await
         .assert_status(422)
         .body;
-    assert_eq!(again["errors"][0]["pointer"], "/issuer", "{again}");
-    owner.patch(&own, 3, json!({"saml": {"certificates": [foreign_certificate()]}})).await.assert_status(200);
-    let trail = owner.get(&acme.path("/audit?kind=connection.changed&limit=200")).await.assert_status(200);
+    assert_eq!(conflict_body["errors"][0]["pointer"], "/issuer", "{conflict_body}");
+    owner
+        .patch(&connection_path, 3, json!({"saml": {"certificates": [foreign_certificate()]}}))
+        .await
+        .assert_status(200);
+    let audit_log =
+        owner.get(&acme.path("/audit?kind=connection.changed&limit=200")).await.assert_status(200);
     let fingerprint = created["certificates"][0]["sha256"].as_str().unwrap();
     assert_eq!(
-        trail.text.matches(fingerprint).count(),
+        audit_log.text.matches(fingerprint).count(),
         2,
         "two changes name the certificate, and the third another one: {}",
-        trail.text
+        audit_log.text
     );
 }
 
@@ -161,7 +168,7 @@ async fn saml_certificate_rotation_accepts_both_certificates(world: &World) {
     let owner = world.create_owner(&acme).await;
     let provider = world.create_saml_provider();
     let created = provider.create_connection(&owner, "acme.example").await;
-    let own = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
+    let connection_path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     let ana = || saml_user("ana-7", "ana@acme.example");
     provider.set_behavior(SamlProviderBehavior {
         is_signed_by_foreign_key: true,
@@ -169,7 +176,11 @@ async fn saml_certificate_rotation_accepts_both_certificates(world: &World) {
     });
     signs_in(world, &provider, ana()).await.1.assert_status(422);
     owner
-        .patch(&own, 1, json!({"saml": {"certificates": [provider_certificate(), foreign_certificate()]}}))
+        .patch(
+            &connection_path,
+            1,
+            json!({"saml": {"certificates": [provider_certificate(), foreign_certificate()]}}),
+        )
         .await
         .assert_status(200);
     signs_in(world, &provider, ana()).await.1.assert_status(200);
@@ -177,7 +188,10 @@ async fn saml_certificate_rotation_accepts_both_certificates(world: &World) {
     signs_in(world, &provider, ana()).await.1.assert_status(200);
     // A response that was verified with a certificate which has been removed since is refused.
     let (mut walk, body) = brought(world, &provider).await;
-    owner.patch(&own, 2, json!({"saml": {"certificates": [foreign_certificate()]}})).await.assert_status(200);
+    owner
+        .patch(&connection_path, 2, json!({"saml": {"certificates": [foreign_certificate()]}}))
+        .await
+        .assert_status(200);
     walk.submit("provider_answer", body).await.assert_status(422);
     signs_in(world, &provider, ana()).await.1.assert_status(422);
 }

@@ -56,20 +56,21 @@ async fn saml_identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
         .1
         .assert_status(200)
         .text_member("session_token");
-    let seen = oneself(world, &session).await;
+    let account = oneself(world, &session).await;
     assert_eq!(
-        (&seen["id"], &seen["session"]["amr"]),
+        (&account["id"], &account["session"]["amr"]),
         (&oneself(world, &ana.session).await["id"], &json!(["fed"])),
-        "{seen}"
+        "{account}"
     );
     assert_eq!(world.count_events("account.created").await, 2, "one account of each user");
-    let listed = own(world, &ana.session, Method::GET, "/account/identities").await.assert_status(200).body;
+    let identities =
+        own(world, &ana.session, Method::GET, "/account/identities").await.assert_status(200).body;
     assert_eq!(
-        (&listed["items"][0]["subject"], &listed["items"][0]["works"]),
+        (&identities["items"][0]["subject"], &identities["items"][0]["works"]),
         (&json!("ana-7"), &json!(true))
     );
     // A provider does not decide about an account that has a password.
-    let path = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
+    let path = format!("/account/identities/{}", identities["items"][0]["id"].as_str().unwrap());
     own(world, &session, Method::DELETE, &path).await.assert_status(401);
     own(world, &ana.session, Method::DELETE, &path).await.assert_status(204);
     assert_eq!(world.count_events("identity.unlinked").await, 1);
@@ -144,12 +145,12 @@ async fn saml_single_sign_on_can_be_required(world: &World) {
     asks(&with_password, "rival").await.assert_error_redirect("login_required");
     // A new sign-in through the provider is accepted, and none while the connection is disabled.
     let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
-    let again = signs_in(world, &provider, saml_user("ana-7", "ana@acme.example"))
+    let second_session = signs_in(world, &provider, saml_user("ana-7", "ana@acme.example"))
         .await
         .1
         .assert_status(200)
         .text_member("session_token");
-    asks(&again, "acme").await.code();
+    asks(&second_session, "acme").await.code();
     owner.patch(&path, 1, json!({"enabled": false})).await.assert_status(200);
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     assert_ne!(
@@ -195,10 +196,10 @@ async fn saml_sign_in_of_a_provisioned_user_ends_with_its_provisioning(world: &W
     comes("mallory", "e-ana", "mallory@elsewhere.example").await.assert_status(422);
     comes("eva-1", "e-eva", "eva@acme.example").await.assert_status(422);
     // Deactivated by the directory, she is out at once, and in again when it activates her.
-    let own = format!("{USERS}/{ana}");
+    let user_path = format!("{USERS}/{ana}");
     let switch = async |on: bool| {
         directory
-            .scim_patch(&own, json!([{"op": "replace", "path": "active", "value": on}]))
+            .scim_patch(&user_path, json!([{"op": "replace", "path": "active", "value": on}]))
             .await
             .assert_status(200)
     };
@@ -206,12 +207,12 @@ async fn saml_sign_in_of_a_provisioned_user_ends_with_its_provisioning(world: &W
     comes("ana-7", "e-ana", "ana@acme.example").await.assert_status(422);
     comes("ana-9", "e-ana", "ana@acme.example").await.assert_status(422);
     switch(true).await;
-    let again =
+    let second_session =
         comes("ana-7", "e-ana", "ana@acme.example").await.assert_status(200).text_member("session_token");
-    let id = |seen: Value| seen["id"].clone();
-    assert_eq!(id(oneself(world, &again).await), id(oneself(world, &session).await));
+    let id = |account: Value| account["id"].clone();
+    assert_eq!(id(oneself(world, &second_session).await), id(oneself(world, &session).await));
     // Deleted by the directory, she stays out.
-    directory.delete(&own, None).await.assert_status(204);
+    directory.delete(&user_path, None).await.assert_status(204);
     for name in ["ana-7", "ana-9"] {
         comes(name, "e-ana", "ana@acme.example").await.assert_status(422);
     }

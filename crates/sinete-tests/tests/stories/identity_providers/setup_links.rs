@@ -29,13 +29,13 @@ both_engines!(
 pub(in crate::stories) async fn issue(owner: &ApiCaller<'_>, acme: &TestOrganization) -> (String, String) {
     let response = owner.post(&acme.path("/setup-links"), json!({})).await.assert_status(201);
     let url = response.text_member("url");
-    let place = url.split("://").nth(1).unwrap().split_once('/').unwrap().1.to_owned();
-    (response.text_member("id"), format!("/{place}"))
+    let link_path = url.split("://").nth(1).unwrap().split_once('/').unwrap().1.to_owned();
+    (response.text_member("id"), format!("/{link_path}"))
 }
 
 /// Confirms a link, with the version that was seen.
-async fn confirm_link(caller: &ApiCaller<'_>, path: &str, seen: i64) -> ApiResponse {
-    let request = ApiRequest { if_match: Some(seen), ..ApiRequest::default() };
+async fn confirm_link(caller: &ApiCaller<'_>, path: &str, version: i64) -> ApiResponse {
+    let request = ApiRequest { if_match: Some(version), ..ApiRequest::default() };
     caller.send_request(Method::POST, path, request).await
 }
 
@@ -100,14 +100,14 @@ async fn setup_link_prepares_and_an_owner_confirms(world: &World) {
     assert!(after.contains("Customer") && !after.contains(CLIENT_SECRET), "{after}");
     let (_, after) = browser.submit_form(&after, "id=\"prepare-scim\"", &[("action", "scim")]).await;
     let token = between(&after, "id=\"scim-token\">").to_owned();
-    let again = browser.open_page("/setup-link").await;
-    assert!(!again.contains(&token), "the token is displayed once");
+    let reopened_page = browser.open_page("/setup-link").await;
+    assert!(!reopened_page.contains(&token), "the token is displayed once");
     let domain = [("action", "domain"), ("domain", "acme.example")];
-    let (_, after) = browser.submit_form(&again, "id=\"prepare-domain\"", &domain).await;
+    let (_, after) = browser.submit_form(&reopened_page, "id=\"prepare-domain\"", &domain).await;
     world.dns.publish(between(&after, "id=\"record-name\">"), between(&after, "id=\"record-value\">"));
     // Nothing of it is active: no user is sent there, the token is worth nothing, the domain is not verified.
-    let seen = show(&owner, &acme, &id).await;
-    let connection = acme.path(&format!("/connections/{}", seen["connection"]["id"].as_str().unwrap()));
+    let setup_link = show(&owner, &acme, &id).await;
+    let connection = acme.path(&format!("/connections/{}", setup_link["connection"]["id"].as_str().unwrap()));
     let stands = owner.get(&connection).await.assert_status(200).body;
     assert_eq!(
         (&stands["enabled"], &stands["confirmed"], &stands["callback"]),
@@ -119,8 +119,12 @@ async fn setup_link_prepares_and_an_owner_confirms(world: &World) {
     walk.submit("single_sign_on", json!({"email": "bia@acme.example"})).await.assert_status(409);
     // An owner confirms what they saw.
     let path = acme.path(&format!("/setup-links/{id}/confirm"));
-    let done = confirm_link(&owner, &path, seen["version"].as_i64().unwrap()).await.assert_status(200).body;
-    assert_eq!((&done["state"], &done["connection"]["enabled"]), (&json!("confirmed"), &json!(true)));
+    let confirmed_link =
+        confirm_link(&owner, &path, setup_link["version"].as_i64().unwrap()).await.assert_status(200).body;
+    assert_eq!(
+        (&confirmed_link["state"], &confirmed_link["connection"]["enabled"]),
+        (&json!("confirmed"), &json!(true))
+    );
     assert_eq!(scim_status(world, &token).await, 200);
     provider.set_user(provider_user("bia-7", "bia@acme.example"));
     let walk = departs(world, "bia@acme.example").await;
@@ -128,7 +132,7 @@ async fn setup_link_prepares_and_an_owner_confirms(world: &World) {
     // The link has ended.
     assert!(browser.open_page("/setup-link").await.contains(ENDED));
     assert_reason(
-        &confirm_link(&owner, &path, done["version"].as_i64().unwrap()).await,
+        &confirm_link(&owner, &path, confirmed_link["version"].as_i64().unwrap()).await,
         409,
         "setup_link_ended",
     );
@@ -194,10 +198,10 @@ async fn setup_link_opens_in_one_browser_under_any_concurrency(world: &World) {
     let (_, other) = issue(&owner, &acme).await;
     let mut browser = world.create_page_browser("en");
     let token = other.split("token=").nth(1).unwrap();
-    let sent = [("action", "open"), ("token", token)];
-    assert_eq!(browser.forge_post("/setup-link", "https://evil.example", &sent).await.0, 403);
-    let sent = [("action", "open"), ("token", "sn_sl_invented")];
-    assert_eq!(browser.forge_post("/setup-link", &world.origin(), &sent).await.0, 404);
+    let forged_fields = [("action", "open"), ("token", token)];
+    assert_eq!(browser.forge_post("/setup-link", "https://evil.example", &forged_fields).await.0, 403);
+    let forged_fields = [("action", "open"), ("token", "sn_sl_invented")];
+    assert_eq!(browser.forge_post("/setup-link", &world.origin(), &forged_fields).await.0, 404);
     assert!(browser.cookies.is_empty());
 }
 
@@ -250,9 +254,9 @@ async fn setup_link_preparation_is_removed_a_day_after_the_link_expired(world: &
     assert_eq!(removed().await, 0, "an owner has a day to confirm it");
     // The owner of one organization does.
     let owner = world.create_owner(&other).await;
-    let listed = owner.get(&other.path("/connections")).await.assert_status(200).body;
-    let id = listed["items"][0]["id"].as_str().unwrap();
-    let version = listed["items"][0]["version"].as_i64().unwrap();
+    let connections = owner.get(&other.path("/connections")).await.assert_status(200).body;
+    let id = connections["items"][0]["id"].as_str().unwrap();
+    let version = connections["items"][0]["version"].as_i64().unwrap();
     let path = other.path(&format!("/connections/{id}"));
     owner.patch(&path, version, json!({"enabled": true})).await.assert_status(200);
     world.clock.advance(Lifetime::from_hours(24));
@@ -276,26 +280,29 @@ async fn setup_link_reaches_only_its_own_organization(world: &World) {
     let (mut browser, page) = opened(world, &link).await;
     // It shows nothing of what the organization has already.
     assert!(!page.contains("private.example") && !page.contains(&provider.issuer), "{page}");
-    let taken = [("action", "domain"), ("domain", "private.example")];
-    let (status, refused) = browser.submit_form(&page, "id=\"prepare-domain\"", &taken).await;
+    let domain_fields = [("action", "domain"), ("domain", "private.example")];
+    let (status, refused) = browser.submit_form(&page, "id=\"prepare-domain\"", &domain_fields).await;
     assert!(status == 422 && !refused.contains("record-value"), "{refused}");
     // Its cookie is no credential of the console, the account or the API.
     for path in ["/console/acme", "/console/acme/members", "/my-account"] {
-        let (_, shown) = browser.open_url(path).await;
-        assert!(!shown.contains("private.example") && !shown.contains("id=\"members\""), "{path}: {shown}");
+        let (_, opened_page) = browser.open_url(path).await;
+        assert!(
+            !opened_page.contains("private.example") && !opened_page.contains("id=\"members\""),
+            "{path}: {opened_page}"
+        );
     }
     prepare_connection(&mut browser, &provider).await;
     assert_eq!(api_caller.get(&other.path("/connections")).await.body["items"], json!([]));
     // Nor does the owner of another organization reach it.
-    let seen = show(&owner, &acme, &id).await;
+    let setup_link = show(&owner, &acme, &id).await;
     let one = format!("/setup-links/{id}");
     api_caller.get(&other.path(&one)).await.assert_problem(404, "not_found");
     api_caller.delete(&other.path(&one), None).await.assert_problem(404, "not_found");
-    let version = seen["version"].as_i64().unwrap();
+    let version = setup_link["version"].as_i64().unwrap();
     confirm_link(&api_caller, &other.path(&format!("{one}/confirm")), version)
         .await
         .assert_problem(404, "not_found");
-    assert_eq!(show(&owner, &acme, &id).await, seen);
+    assert_eq!(show(&owner, &acme, &id).await, setup_link);
 }
 
 async fn setup_link_confirmation_needs_the_version_the_owner_read(world: &World) {
@@ -307,10 +314,10 @@ async fn setup_link_confirmation_needs_the_version_the_owner_read(world: &World)
     assert_reason(&confirm_link(&owner, &confirm, 1).await, 409, "setup_link_empty");
     let (mut browser, _) = opened(world, &link).await;
     prepare_connection(&mut browser, &provider).await;
-    let seen = show(&owner, &acme, &id).await;
+    let setup_link = show(&owner, &acme, &id).await;
     // The holder chooses another provider after the owner read the preparation.
     prepare_connection(&mut browser, &other).await;
-    let version = seen["version"].as_i64().unwrap();
+    let version = setup_link["version"].as_i64().unwrap();
     confirm_link(&owner, &confirm, version).await.assert_problem(412, "precondition_failed");
     let now = show(&owner, &acme, &id).await;
     assert_eq!(

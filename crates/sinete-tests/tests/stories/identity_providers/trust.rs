@@ -57,12 +57,12 @@ async fn comes_through(
     world: &World,
     provider: &TestOidcProvider,
     connection: &Value,
-    who: Value,
+    user_claims: Value,
 ) -> ApiResponse {
-    provider.set_user(who);
+    provider.set_user(user_claims);
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
-    let there = json!({"connection": connection["id"], "return_to": "http://127.0.0.1:49152/back"});
-    walk.submit("single_sign_on", there).await.assert_status(200);
+    let sign_in_body = json!({"connection": connection["id"], "return_to": "http://127.0.0.1:49152/back"});
+    walk.submit("single_sign_on", sign_in_body).await.assert_status(200);
     let body = fetched(world, provider, &walk).await;
     walk.submit("provider_answer", body).await
 }
@@ -75,19 +75,20 @@ both_engines!(
 
 async fn sso_manage_permission_cannot_become_owner_through_its_own_identity_provider(world: &World) {
     let acme = world.create_organization("acme").await;
-    let (owner, place) = (world.create_owner(&acme).await, waiting_owner(world, &acme, "object-7").await);
+    let (owner, membership) =
+        (world.create_owner(&acme).await, waiting_owner(world, &acme, "object-7").await);
     let (provider, path) = (world.create_oidc_provider().await, acme.path("/connections"));
-    let whole = json!({
+    let connection_body = json!({
         "name": "Mine", "issuer": provider.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
         "external_id_claim": "sub", "two_factors": {"amr": ["pwd"]}, "enabled": true,
     });
     for api_caller in lesser(world, &acme).await {
-        api_caller.post(&path, whole.clone()).await.assert_problem(403, "insufficient_scope");
+        api_caller.post(&path, connection_body.clone()).await.assert_problem(403, "insufficient_scope");
         // Nor step by step: neither disabled, nor without the claim that is added later.
         for (name, value) in
             [("enabled", json!(false)), ("external_id_claim", Value::Null), ("two_factors", json!({}))]
         {
-            let mut less = whole.clone();
+            let mut less = connection_body.clone();
             less[name] = value;
             api_caller.post(&path, less).await.assert_problem(403, "insufficient_scope");
         }
@@ -102,14 +103,14 @@ async fn sso_manage_permission_cannot_become_owner_through_its_own_identity_prov
             .assert_problem(403, "insufficient_scope");
     }
     assert_eq!(owner.get(&path).await.assert_status(200).body["items"], json!([]));
-    assert!(!is_claimed(world, &acme, place).await);
+    assert!(!is_claimed(world, &acme, membership).await);
     // Through a connection of an owner, the membership is claimed with its roles.
-    let created = owner.post(&path, whole.clone()).await.assert_status(201).body;
+    let created = owner.post(&path, connection_body.clone()).await.assert_status(201).body;
     assert_eq!(created["confirmed"], true);
     let reply = comes_through(world, &provider, &created, json!({"sub": "object-7", "amr": ["pwd"]}))
         .await
         .assert_status(200);
-    assert!(is_claimed(world, &acme, place).await);
+    assert!(is_claimed(world, &acme, membership).await);
     assert_eq!(
         oneself(world, &reply.text_member("session_token")).await["session"]["acr"],
         "urn:sinete:aal:2"
@@ -118,7 +119,7 @@ async fn sso_manage_permission_cannot_become_owner_through_its_own_identity_prov
     owner.delete(&format!("{path}/{}", created["id"].as_str().unwrap()), None).await.assert_status(204);
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "set up single sign-on").await;
-    assert_eq!(operator.post(&path, whole).await.assert_status(201).body["confirmed"], true);
+    assert_eq!(operator.post(&path, connection_body).await.assert_status(201).body["confirmed"], true);
 }
 
 async fn sso_manage_permission_changes_no_trust_setting_over_either_protocol(world: &World) {
@@ -146,16 +147,16 @@ async fn sso_manage_permission_changes_no_trust_setting_over_either_protocol(wor
         json!({"metadata": saml_metadata().replace(SSO_URL, "https://mine.example/sso")}),
     ];
     let lesser = lesser(world, &acme).await;
-    for (created, own) in [(&open_id, &of_open_id[..]), (&saml, &of_saml[..])] {
+    for (created, protocol_changes) in [(&open_id, &of_open_id[..]), (&saml, &of_saml[..])] {
         let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
-        for change in common.iter().chain(own) {
+        for change in common.iter().chain(protocol_changes) {
             for api_caller in &lesser {
                 api_caller.patch(&path, 1, change.clone()).await.assert_problem(403, "insufficient_scope");
             }
         }
-        let shown = owner.get(&path).await.assert_status(200).body;
+        let connection = owner.get(&path).await.assert_status(200).body;
         assert_eq!(
-            (&shown["version"], &shown["domains"]),
+            (&connection["version"], &connection["domains"]),
             (&json!(1), &created["domains"]),
             "nothing was changed"
         );
@@ -172,9 +173,9 @@ async fn sso_manage_permission_changes_no_trust_setting_over_either_protocol(wor
             owner.patch(&path, 7, json!({"enabled": true})).await.assert_status(200).body["confirmed"],
             true
         );
-        for change in common.iter().chain(own) {
-            let seen = owner.get(&path).await.assert_status(200).version();
-            owner.patch(&path, seen, change.clone()).await.assert_status(200);
+        for change in common.iter().chain(protocol_changes) {
+            let version = owner.get(&path).await.assert_status(200).version();
+            owner.patch(&path, version, change.clone()).await.assert_status(200);
         }
         admin.delete(&path, None).await.assert_status(204);
     }
@@ -203,7 +204,8 @@ async fn changes_that_widen_no_trust_need_no_owner(admin: &ApiCaller<'_>, path: 
 
 async fn provisioned_membership_waits_until_an_owner_confirms_the_connection(world: &World) {
     let acme = world.create_organization("acme").await;
-    let (owner, place) = (world.create_owner(&acme).await, waiting_owner(world, &acme, "object-7").await);
+    let (owner, membership) =
+        (world.create_owner(&acme).await, waiting_owner(world, &acme, "object-7").await);
     let provider = world.create_oidc_provider().await;
     let created = provider.create_connection(&owner, "acme.example").await;
     let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
@@ -224,10 +226,10 @@ async fn provisioned_membership_waits_until_an_owner_confirms_the_connection(wor
     provider.set_user(provider_user("object-7", "ana@acme.example"));
     signs_in(world, &provider, "ana@acme.example").await.1.assert_status(422);
     let admin = &lesser(world, &acme).await[0];
-    let shown = admin.patch(&path, 3, json!({"name": "Acme SSO"})).await.assert_status(200).body;
-    assert_eq!(shown["confirmed"], false, "a change by an administrator confirms nothing");
+    let connection = admin.patch(&path, 3, json!({"name": "Acme SSO"})).await.assert_status(200).body;
+    assert_eq!(connection["confirmed"], false, "a change by an administrator confirms nothing");
     signs_in(world, &provider, "ana@acme.example").await.1.assert_status(422);
-    assert!(!is_claimed(world, &acme, place).await);
+    assert!(!is_claimed(world, &acme, membership).await);
     assert_eq!(world.count_events("account.created").await, 0, "no account was created");
     // Other users join as before.
     provider.set_user(provider_user("object-8", "bia@acme.example"));
@@ -238,5 +240,5 @@ async fn provisioned_membership_waits_until_an_owner_confirms_the_connection(wor
     );
     provider.set_user(provider_user("object-7", "ana@acme.example"));
     signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
-    assert!(is_claimed(world, &acme, place).await);
+    assert!(is_claimed(world, &acme, membership).await);
 }

@@ -59,29 +59,30 @@ async fn identity_provider_unreachable_is_retried_with_backoff(world: &World) {
     let created = provider.create_connection(&owner, "acme.example").await;
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     provider.set_behavior(OidcProviderBehavior { is_unreachable: true, ..OidcProviderBehavior::default() });
-    let wanted = json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1:49152/back"});
+    let sign_in_body = json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1:49152/back"});
     let walk = world.start_flow(json!({"kind": "sign_in"})).await;
     let refused = async || {
         assert_eq!(
-            walk.try_submit("single_sign_on", wanted.clone()).await.assert_status(422).body["detail"],
+            walk.try_submit("single_sign_on", sign_in_body.clone()).await.assert_status(422).body["detail"],
             AWAY
         )
     };
     // How many requests it has received after these seconds.
-    for (seconds, asked) in [(0, 1), (0, 1), (4, 1), (1, 2), (5, 2), (5, 3), (10, 3), (10, 4)] {
+    for (seconds, expected_count) in [(0, 1), (0, 1), (4, 1), (1, 2), (5, 2), (5, 3), (10, 3), (10, 4)] {
         world.clock.advance(Lifetime::from_seconds(seconds));
         refused().await;
-        assert_eq!(provider.discovery_count(), asked);
+        assert_eq!(provider.discovery_count(), expected_count);
     }
     let figures = world.http.get(world.admin_url("/metrics")).send().await.unwrap().text().await.unwrap();
-    let counted = |outcome: &str| {
+    let read_counter = |outcome: &str| {
         let name = format!("sinete_provider_requests_total{{what=\"description\",outcome=\"{outcome}\"}} ");
         let line =
             figures.lines().find_map(|line| line.strip_prefix(&name)).unwrap_or_else(|| panic!("{figures}"));
         line.parse::<u64>().unwrap()
     };
     assert!(
-        counted("unanswered") >= 4 && figures.contains("sinete_provider_request_duration_seconds_bucket")
+        read_counter("unanswered") >= 4
+            && figures.contains("sinete_provider_request_duration_seconds_bucket")
     );
     assert!(!figures.contains(&provider.issuer), "metrics do not name the provider");
     // When it responds again, that is noticed after at most five minutes, and at once by a connection test.
@@ -94,7 +95,7 @@ async fn identity_provider_unreachable_is_retried_with_backoff(world: &World) {
         .assert_status(200);
     assert!(!tried.text.contains("could not be fetched"), "{}", tried.text);
     assert_eq!(
-        walk.try_submit("single_sign_on", wanted.clone()).await.assert_status(200).body["stage"],
+        walk.try_submit("single_sign_on", sign_in_body.clone()).await.assert_status(200).body["stage"],
         "at_provider"
     );
     assert_eq!(provider.discovery_count(), 5);
@@ -120,6 +121,6 @@ async fn identity_provider_metadata_cached_completes_a_sign_in_in_progress(world
     // A discovery document that is too old is no longer used.
     world.clock.advance(Lifetime::from_hours(24));
     let late = world.start_flow(json!({"kind": "sign_in"})).await;
-    let wanted = json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1:49152/back"});
-    assert_eq!(late.try_submit("single_sign_on", wanted).await.assert_status(422).body["detail"], AWAY);
+    let sign_in_body = json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1:49152/back"});
+    assert_eq!(late.try_submit("single_sign_on", sign_in_body).await.assert_status(422).body["detail"], AWAY);
 }

@@ -26,18 +26,18 @@ async fn connected<'u>(
     let record = |member: &str| added["record"][member].as_str().unwrap();
     world.dns.publish(record("name"), record("value"));
     owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.assert_status(200);
-    let wanted = json!({
+    let connection_body = json!({
         "name": "Corp", "issuer": upstream.issuer(), "client_id": "to-be-said", "client_secret": "to-be-said",
         "domains": [domain], "enabled": true,
     });
-    let created = owner.post(&tenant.path("/connections"), wanted).await.assert_status(201).body;
+    let created = owner.post(&tenant.path("/connections"), connection_body).await.assert_status(201).body;
     let metadata = json!({
         "consent": "implied", "redirect_uris": [created["callback"]], "token_endpoint_auth_method": "client_secret_post",
     });
     let app = upstream.create_application(ClientOrigin::Operator, metadata).await;
-    let known = json!({"client_id": app.id.as_str(), "client_secret": app.secret});
+    let credentials = json!({"client_id": app.id.as_str(), "client_secret": app.secret});
     let path = tenant.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
-    owner.patch(&path, 1, known).await.assert_status(200);
+    owner.patch(&path, 1, credentials).await.assert_status(200);
     let tried = owner.post(&format!("{path}/test"), Value::Null).await.assert_status(200);
     assert_eq!(tried.body["works"], true, "{}", tried.text);
     (created, app)
@@ -75,33 +75,38 @@ both_engines!(upstream_sinete_instance_signs_users_in);
 async fn upstream_sinete_instance_signs_users_in(world: &World) {
     let upstream = World::start(TestEngine::Sqlite).await;
     // Both servers have the same time.
-    let (here, there) = (world.server.engine().now(), upstream.server.engine().now());
-    world.clock.advance(there.since(here));
+    let (local_time, upstream_time) = (world.server.engine().now(), upstream.server.engine().now());
+    world.clock.advance(upstream_time.since(local_time));
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let (created, _) = connected(&owner, &upstream, "acme.example").await;
     let user = upstream.sign_up_user("ana@acme.example").await;
     let ana = upstream.browser_with_session(&user.session).await;
     let session = signs_in(world, &upstream, &ana).await.assert_status(200).text_member("session_token");
-    let seen = oneself(world, &session).await;
-    assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
-    let again = signs_in(world, &upstream, &ana).await.assert_status(200).text_member("session_token");
-    assert_eq!(oneself(world, &again).await["id"], seen["id"], "the same upstream user is the same account");
+    let account = oneself(world, &session).await;
+    assert_eq!(account["session"]["amr"], json!(["fed"]), "{account}");
+    let second_session =
+        signs_in(world, &upstream, &ana).await.assert_status(200).text_member("session_token");
+    assert_eq!(
+        oneself(world, &second_session).await["id"],
+        account["id"],
+        "the same upstream user is the same account"
+    );
     // A user outside the verified domain is refused, even with an account at the other instance.
     let eve = upstream.sign_up_user("eve@elsewhere.example").await;
     let eve = upstream.browser_with_session(&eve.session).await;
     signs_in(world, &upstream, &eve).await.assert_status(422);
     assert_eq!(world.count_events("account.created").await, 1);
     // Unless they are a member here and link the identity.
-    let here = world.sign_up_user("eve@home.example").await;
-    world.add_member(&acme, here.account).await;
+    let local_user = world.sign_up_user("eve@home.example").await;
+    world.add_member(&acme, local_user.account).await;
     let start = json!({"kind": "link_identity", "connection": created["id"], "return_to": WAITS});
-    let mut walk = world.start_flow_in_session(start, Some(&here.session)).await;
+    let mut walk = world.start_flow_in_session(start, Some(&local_user.session)).await;
     let body = brought(world, &upstream, &eve, &walk).await;
     walk.submit("provider_answer", body).await.assert_status(200);
     assert_eq!(walk.stage(), "identity_linked");
     let linked = signs_in(world, &upstream, &eve).await.assert_status(200).text_member("session_token");
-    assert_eq!(oneself(world, &linked).await["id"], oneself(world, &here.session).await["id"]);
+    assert_eq!(oneself(world, &linked).await["id"], oneself(world, &local_user.session).await["id"]);
     // Signing out here ends the session here and not the one at the other instance.
     let sessions = own(world, &session, Method::GET, "/account/sessions").await.assert_status(200).body;
     let this = sessions["items"].as_array().unwrap().iter().find(|it| it["is_current"] == true).unwrap();

@@ -47,9 +47,9 @@ async fn create_fixture(world: &World) -> AuthorizeFixture<'_> {
 }
 
 /// An operator's application without consent.
-async fn create_trusted_application(world: &World, more: Value) -> OAuthApplication<'_> {
+async fn create_trusted_application(world: &World, extra_metadata: Value) -> OAuthApplication<'_> {
     let mut metadata = json!({"consent": "implied"});
-    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    metadata.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
     world.create_application(ClientOrigin::Operator, metadata).await
 }
 

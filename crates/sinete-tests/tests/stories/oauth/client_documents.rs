@@ -16,10 +16,10 @@ const CLIENT: &str = "https://notes.example/oauth/client.json";
 const NOTES_CALLBACK: &str = "https://notes.example/callback";
 
 /// The document, with changes.
-fn document(more: Value) -> Value {
+fn document(extra_members: Value) -> Value {
     let mut document =
         json!({"client_id": CLIENT, "client_name": "Notes", "redirect_uris": [NOTES_CALLBACK]});
-    document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    document.as_object_mut().unwrap().extend(extra_members.as_object().unwrap().clone());
     document
 }
 
@@ -37,9 +37,9 @@ async fn signed_in(world: &World) -> (TestOrganization, BrowserSession) {
 }
 
 /// The path of the client in the management API.
-fn client_path(more: &str) -> String {
+fn client_path(suffix: &str) -> String {
     let id: String = url::form_urlencoded::byte_serialize(CLIENT.as_bytes()).collect();
-    format!("/manage/clients/{id}{more}")
+    format!("/manage/clients/{id}{suffix}")
 }
 
 /// How many self-registered clients are stored.

@@ -71,10 +71,10 @@ async fn drive(world: &World, mut command: Command) -> Vec<String> {
     let mut library = command.spawn().unwrap();
     let mut input = library.stdin.take().unwrap();
     let mut lines = BufReader::new(library.stdout.take().unwrap()).lines();
-    let mut done = Vec::new();
+    let mut completed_steps = Vec::new();
     while let Some(line) = lines.next_line().await.unwrap() {
-        let (what, value) = line.split_once(' ').unwrap();
-        let answer = match what {
+        let (keyword, value) = line.split_once(' ').unwrap();
+        let answer = match keyword {
             "registered" => {
                 trust(world, value).await;
                 "trusted".to_owned()
@@ -87,7 +87,7 @@ async fn drive(world: &World, mut command: Command) -> Vec<String> {
                 location.unwrap_or_else(|| format!("nowhere: {status}"))
             }
             "done" => {
-                done = value.split(' ').map(str::to_owned).collect();
+                completed_steps = value.split(' ').map(str::to_owned).collect();
                 break;
             }
             _ => panic!("{line}"),
@@ -96,7 +96,7 @@ async fn drive(world: &World, mut command: Command) -> Vec<String> {
     }
     let ended = library.wait_with_output().await.unwrap();
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
-    done
+    completed_steps
 }
 
 /// Every feature that the discovery document announces.
@@ -151,7 +151,7 @@ async fn scim2_tester_for_python_reports_no_errors(world: &World) {
     python.env("SINETE_ISSUER", world.server.issuer.as_str()).env("SINETE_KEY", &directory.secret);
     let ended = python.kill_on_drop(true).output().await.unwrap();
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
-    let told = String::from_utf8_lossy(&ended.stdout).into_owned();
-    let good: usize = told.split(' ').next().unwrap().parse().unwrap();
-    assert!(good >= 118, "{told}");
+    let stdout = String::from_utf8_lossy(&ended.stdout).into_owned();
+    let good: usize = stdout.split(' ').next().unwrap().parse().unwrap();
+    assert!(good >= 118, "{stdout}");
 }

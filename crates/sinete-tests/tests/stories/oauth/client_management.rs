@@ -64,10 +64,10 @@ async fn client_secrets_are_rotated_with_an_overlap_and_revoked_by_id(world: &Wo
     owner.delete(&format!("{path}/{first}"), None).await.assert_status(204);
     owner.delete(&format!("{path}/{first}"), None).await.assert_problem(404, "not_found");
     owner.post(&path, json!({"overlap_seconds": 604801})).await.assert_problem(422, "unprocessable");
-    let again = owner.post_with_idempotency_key(&path, "k", json!({})).await.assert_status(201);
+    let second_response = owner.post_with_idempotency_key(&path, "k", json!({})).await.assert_status(201);
     let repeated =
         owner.post_with_idempotency_key(&path, "k", json!({})).await.assert_problem(409, "already_created");
-    assert_eq!(repeated.body["id"], again.body["id"]);
+    assert_eq!(repeated.body["id"], second_response.body["id"]);
 }
 
 async fn client_is_patched_disabled_enabled_and_removed(world: &World) {
@@ -118,28 +118,29 @@ async fn client_is_patched_disabled_enabled_and_removed(world: &World) {
 async fn client_faults_are_all_reported_with_their_location(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let faults = async |body: Value| {
+    let list_faults = async |body: Value| {
         owner.post(&acme.path("/clients"), body).await.assert_problem(422, "unprocessable").fault_pointers()
     };
     let metadata = json!({"client_name": "x", "redirect_uris": ["https://a.example/*", "http://evil.example/", "https://ok.example/"], "scope": "*:*"});
     assert_eq!(
-        faults(json!({"kind": "application", "metadata": metadata, "roles": ["x"], "owner": "y"})).await,
+        list_faults(json!({"kind": "application", "metadata": metadata, "roles": ["x"], "owner": "y"})).await,
         ["/owner", "/roles/0", "/metadata/redirect_uris/1", "/metadata/scope"].map(str::to_owned)
     );
     let metadata = json!({"client_name": "x", "grant_types": ["password"], "css": "x", "jwks_uri": 1});
     assert_eq!(
-        faults(json!({"kind": "robot", "metadata": metadata})).await,
+        list_faults(json!({"kind": "robot", "metadata": metadata})).await,
         ["/kind", "/metadata/css", "/metadata/grant_types/0", "/metadata/jwks_uri"]
     );
     let metadata =
         json!({"client_name": "x", "redirect_uris": ["https://x.example/"], "scope": "members:read"});
     assert_eq!(
-        faults(json!({"kind": "application", "metadata": metadata, "id": "mine", "verified": true})).await,
+        list_faults(json!({"kind": "application", "metadata": metadata, "id": "mine", "verified": true}))
+            .await,
         ["/id", "/verified"]
     );
     let metadata =
         json!({"client_name": "x", "redirect_uris": ["https://x.example/"], "scope": "members:read"});
-    assert_eq!(faults(json!({"kind": "application", "metadata": metadata})).await, ["/metadata/scope"]);
+    assert_eq!(list_faults(json!({"kind": "application", "metadata": metadata})).await, ["/metadata/scope"]);
 }
 
 async fn service_client_roles_are_limited_to_its_creators_and_an_agent_has_an_owner(world: &World) {
@@ -172,14 +173,14 @@ async fn service_client_roles_are_limited_to_its_creators_and_an_agent_has_an_ow
 async fn client_of_the_instance_is_created_and_any_client_verified_by_operators(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let owner = world.create_owner(&acme).await;
-    let mut chosen = portal();
-    chosen["id"] = json!("billing-portal");
-    let response = operator.post("/manage/clients", chosen.clone()).await.assert_status(201);
+    let mut client_body = portal();
+    client_body["id"] = json!("billing-portal");
+    let response = operator.post("/manage/clients", client_body.clone()).await.assert_status(201);
     assert_eq!(
         (&response.body["id"], &response.body["origin"]),
         (&json!("billing-portal"), &json!("operator"))
     );
-    operator.post("/manage/clients", chosen).await.assert_problem(409, "conflict");
+    operator.post("/manage/clients", client_body).await.assert_problem(409, "conflict");
     owner.get(&acme.path("/clients/billing-portal")).await.assert_problem(404, "not_found");
     assert_eq!(
         operator.get("/manage/clients").await.assert_status(200).body["items"].as_array().unwrap().len(),
@@ -202,6 +203,6 @@ async fn client_of_the_instance_is_created_and_any_client_verified_by_operators(
         .patch(&path, verified.version() + 1, json!({"purpose": "mine now"}))
         .await
         .assert_problem(404, "not_found");
-    let trail = owner.get(&acme.path("/audit?kind=client.verified")).await.assert_status(200);
-    assert_eq!(trail.body["items"].as_array().unwrap().len(), 2);
+    let audit_log = owner.get(&acme.path("/audit?kind=client.verified")).await.assert_status(200);
+    assert_eq!(audit_log.body["items"].as_array().unwrap().len(), 2);
 }

@@ -53,9 +53,9 @@ pub fn minimal_metadata() -> Value {
 }
 
 /// The four fields and others.
-pub fn minimal_metadata_with(more: Value) -> Value {
+pub fn minimal_metadata_with(extra_metadata: Value) -> Value {
     let mut document = minimal_metadata();
-    document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    document.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
     document
 }
 
@@ -112,8 +112,8 @@ impl TestRegistration {
     }
 
     /// The four fields and the client id, with others.
-    pub fn document(&self, more: Value) -> Value {
-        let mut document = minimal_metadata_with(more);
+    pub fn document(&self, extra_metadata: Value) -> Value {
+        let mut document = minimal_metadata_with(extra_metadata);
         document["client_id"] = self.id.as_str().into();
         document
     }

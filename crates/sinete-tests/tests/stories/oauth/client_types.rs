@@ -18,10 +18,10 @@ both_engines!(
 
 /// Registers a client of the instance.
 async fn register<'w>(operator: &ApiCaller<'w>, world: &'w World, metadata: Value) -> OAuthApplication<'w> {
-    let mut whole = json!({"client_name": "Shop", "redirect_uris": [CALLBACK]});
-    whole.as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
-    let wanted = json!({"type": "web", "metadata": whole});
-    let response = operator.post("/manage/clients", wanted).await.assert_status(201);
+    let mut full_metadata = json!({"client_name": "Shop", "redirect_uris": [CALLBACK]});
+    full_metadata.as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
+    let client_body = json!({"type": "web", "metadata": full_metadata});
+    let response = operator.post("/manage/clients", client_body).await.assert_status(201);
     OAuthApplication {
         world,
         id: response.text_member("id").parse().unwrap(),
@@ -63,13 +63,13 @@ async fn client_type_fills_omitted_metadata(world: &World) {
         (&response.body["metadata"]["scope"], response.body["metadata"].get("consent")),
         (&json!("openid"), None)
     );
-    for (wrong, place) in [
+    for (wrong, expected_pointer) in [
         (json!({"metadata": metadata}), "/kind"),
         (json!({"type": "web", "kind": "service", "metadata": metadata}), "/kind"),
         (json!({"type": "toaster", "metadata": metadata}), "/type"),
     ] {
         let refused = operator.post("/manage/clients", wrong).await.assert_problem(422, "unprocessable");
-        assert_eq!(refused.fault_pointers(), [place]);
+        assert_eq!(refused.fault_pointers(), [expected_pointer]);
     }
 }
 

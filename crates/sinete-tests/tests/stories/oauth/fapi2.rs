@@ -174,8 +174,12 @@ async fn fapi2_client_assertions_need_the_issuer_as_aud_and_a_modern_algorithm(w
     let mut jwk = strict.key.public_jwk();
     jwk.as_object_mut().unwrap().remove("alg");
     let path = books.tenant.path(&format!("/clients/{}", strict.client.id));
-    let seen = books.owner.get(&path).await.assert_status(200).version();
-    books.owner.patch(&path, seen, json!({"metadata": {"jwks": {"keys": [jwk]}}})).await.assert_status(200);
+    let version = books.owner.get(&path).await.assert_status(200).version();
+    books
+        .owner
+        .patch(&path, version, json!({"metadata": {"jwks": {"keys": [jwk]}}}))
+        .await
+        .assert_status(200);
     let now = world.server.engine().now().seconds();
     let claims = json!({"iss": strict.client.id, "sub": strict.client.id, "aud": issuer, "jti": "a5", "iat": now, "exp": now + 60});
     let old = SigningKey::parse(&strict.key.to_pem().unwrap(), Some(SigningAlgorithm::Rs256)).unwrap();
@@ -273,22 +277,23 @@ async fn fapi2_request_objects_are_short_lived_and_parameters_beside_them_are_ig
         TokenClient { world, id: id.clone(), auth: crate::harness::token_endpoint::TestClientAuth::None };
     let bank = Strict { client, key };
     let now = world.server.engine().now().seconds();
-    let push = async |changes: &Value, beside: &[(&str, &str)]| {
+    let push = async |changes: &Value, extra_params: &[(&str, &str)]| {
         let mut claims: Value = app
             .authorization_params(&[])
             .into_iter()
             .map(|(name, value)| (name, Value::from(value)))
             .collect();
-        let usual = json!({"iss": id, "aud": world.issuer(), "nbf": now, "exp": now + 60});
-        for (name, value) in usual.as_object().unwrap().iter().chain(changes.as_object().unwrap()) {
+        let default_claims = json!({"iss": id, "aud": world.issuer(), "nbf": now, "exp": now + 60});
+        for (name, value) in default_claims.as_object().unwrap().iter().chain(changes.as_object().unwrap()) {
             claims[name] = value.clone();
         }
         claims.as_object_mut().unwrap().retain(|_, value| !value.is_null());
         let header = json!({"alg": "ES256", "kid": bank.key.kid(), "typ": "oauth-authz-req+jwt"});
         let object = sign_jws(&bank.key, &header, &claims);
-        let assertion = bank.assertion(json!(world.issuer()), &format!("{changes}{beside:?}"));
+        let assertion = bank.assertion(json!(world.issuer()), &format!("{changes}{extra_params:?}"));
         let form =
-            [&[("client_id", id.as_str()), ("request", &object)], &proof_of(&assertion)[..], beside].concat();
+            [&[("client_id", id.as_str()), ("request", &object)], &proof_of(&assertion)[..], extra_params]
+                .concat();
         let pushed = world.http.post(world.public_url("/connect/par")).form(&form).send().await.unwrap();
         (pushed.status().as_u16(), pushed.json::<Value>().await.unwrap())
     };
@@ -330,9 +335,9 @@ async fn fapi2_request_objects_are_short_lived_and_parameters_beside_them_are_ig
 
 async fn fapi2_profile_cannot_be_dropped_by_registering_again(world: &World) {
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    let mut wanted = strict(&key);
-    wanted["client_name"] = json!("Bank");
-    wanted["redirect_uris"] = json!([CALLBACK]);
+    let mut metadata = strict(&key);
+    metadata["client_name"] = json!("Bank");
+    metadata["redirect_uris"] = json!([CALLBACK]);
     let send = async |method: Method, path: &str, token: &str, body: &Value| {
         let mut request = world.http.request(method, world.public_url(path)).json(body);
         if !token.is_empty() {
@@ -341,13 +346,13 @@ async fn fapi2_profile_cannot_be_dropped_by_registering_again(world: &World) {
         let answer = request.send().await.unwrap();
         (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
     };
-    let (status, created) = send(Method::POST, "/connect/register", "", &wanted).await;
+    let (status, created) = send(Method::POST, "/connect/register", "", &metadata).await;
     assert_eq!((status, &created["security_profile"]), (201, &json!("fapi2")), "{created}");
     assert_eq!(created["id_token_signed_response_alg"], "ES256");
     let path = format!("/connect/register/{}", created["client_id"].as_str().unwrap());
     let token = created["registration_access_token"].as_str().unwrap();
     let with = |name: &str, value: Value| {
-        let mut changed = wanted.clone();
+        let mut changed = metadata.clone();
         changed["client_id"] = created["client_id"].clone();
         changed[name] = value;
         changed

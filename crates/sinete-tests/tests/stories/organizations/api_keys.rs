@@ -16,8 +16,8 @@ async fn service(owner: &ApiCaller<'_>, role: &str) -> String {
     let roles = response.body["items"].as_array().unwrap();
     let role = roles.iter().find(|it| it["name"] == role).unwrap()["id"].clone();
     let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
-    let wanted = json!({"kind": "service", "roles": [role], "metadata": metadata});
-    owner.post(&owner.tenant.path("/clients"), wanted).await.assert_status(201).text_member("membership")
+    let new_client = json!({"kind": "service", "roles": [role], "metadata": metadata});
+    owner.post(&owner.tenant.path("/clients"), new_client).await.assert_status(201).text_member("membership")
 }
 
 both_engines!(
@@ -34,8 +34,8 @@ both_engines!(
 async fn api_key_is_returned_once_works_and_is_revoked_at_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let wanted = json!({"membership": owner.membership, "name": "nightly", "scope": "members:read"});
-    let issued = owner.post(&acme.path("/api-keys"), wanted).await.assert_status(201);
+    let key_request = json!({"membership": owner.membership, "name": "nightly", "scope": "members:read"});
+    let issued = owner.post(&acme.path("/api-keys"), key_request).await.assert_status(201);
     let (id, secret) = (issued.text_member("id"), issued.text_member("secret"));
     let key = ApiCaller { secret: secret.clone(), ..owner.clone() };
     key.get(&acme.path("/members")).await.assert_status(200);
@@ -65,11 +65,14 @@ async fn api_key_permissions_are_limited_to_holder_and_issuer(world: &World) {
         .await
         .assert_problem(400, "invalid_scope");
     let narrow = world.create_api_key_caller(&acme, owner.membership, "api_keys:manage members:read").await;
-    let own = owner.membership.to_string();
-    narrow.post(&path, key(&own, "members:read")).await.assert_status(201);
-    narrow.post(&path, key(&own, "members:read roles:read")).await.assert_problem(400, "invalid_scope");
+    let owner_membership = owner.membership.to_string();
+    narrow.post(&path, key(&owner_membership, "members:read")).await.assert_status(201);
+    narrow
+        .post(&path, key(&owner_membership, "members:read roles:read"))
+        .await
+        .assert_problem(400, "invalid_scope");
     for scope in ["organizations:administer", "instance:read", "openid"] {
-        let refused = owner.post(&path, key(&own, scope)).await;
+        let refused = owner.post(&path, key(&owner_membership, scope)).await;
         assert!([400, 422].contains(&refused.status), "{scope}: {}", refused.text);
     }
 }
@@ -138,8 +141,8 @@ async fn api_key_of_an_owner_service_is_issued_only_by_owners(world: &World) {
     narrow.post(&format!("{remove}/disable"), json!(null)).await.assert_problem(403, "insufficient_scope");
     let issued =
         owner.post(&path, key(&machine, "members:manage organization:delete")).await.assert_status(201);
-    let whole = ApiCaller { secret: issued.text_member("secret"), ..owner.clone() };
-    whole.delete(&remove, None).await.assert_status(204);
+    let owner_key = ApiCaller { secret: issued.text_member("secret"), ..owner.clone() };
+    owner_key.delete(&remove, None).await.assert_status(204);
 }
 
 async fn api_key_needs_holder_name_scope_and_expiry(world: &World) {
@@ -155,9 +158,9 @@ async fn api_key_needs_holder_name_scope_and_expiry(world: &World) {
         owner.post(&path, faulty).await.assert_status(422).fault_pointers(),
         ["/membership", "/scope"]
     );
-    let nobody =
+    let unknown_holder =
         json!({"membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "name": "k", "scope": "members:read"});
-    owner.post(&path, nobody).await.assert_problem(404, "not_found");
+    owner.post(&path, unknown_holder).await.assert_problem(404, "not_found");
 
     let short =
         json!({"membership": owner.membership, "name": "k", "scope": "members:read", "lifetime_seconds": 60});
@@ -171,8 +174,8 @@ async fn api_key_needs_holder_name_scope_and_expiry(world: &World) {
 async fn api_key_is_not_a_session_and_has_its_last_use(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let wanted = json!({"membership": owner.membership, "name": "k", "scope": "members:read"});
-    let issued = owner.post(&acme.path("/api-keys"), wanted).await.assert_status(201);
+    let key_request = json!({"membership": owner.membership, "name": "k", "scope": "members:read"});
+    let issued = owner.post(&acme.path("/api-keys"), key_request).await.assert_status(201);
     let (id, secret) = (issued.text_member("id"), issued.text_member("secret"));
     let path = acme.path(&format!("/api-keys/{id}"));
     assert!(owner.get(&path).await.assert_status(200).body["used_at"].is_null());
@@ -210,8 +213,8 @@ async fn api_key_is_not_a_session_and_has_its_last_use(world: &World) {
 async fn api_key_is_revoked_even_while_the_organization_is_suspended(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let owner = world.create_owner(&acme).await;
-    let wanted = json!({"membership": owner.membership, "name": "leaked", "scope": "members:read"});
-    let issued = owner.post(&acme.path("/api-keys"), wanted).await.assert_status(201);
+    let key_request = json!({"membership": owner.membership, "name": "leaked", "scope": "members:read"});
+    let issued = owner.post(&acme.path("/api-keys"), key_request).await.assert_status(201);
     world.create_assignment(&operator, &acme, "abuse").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "abuse"})).await.assert_status(200);
     let key = ApiCaller { secret: issued.text_member("secret"), ..owner.clone() };

@@ -59,20 +59,20 @@ async fn api_is_created_changed_and_removed_by_its_organization(world: &World) {
 async fn api_faults_are_all_reported_with_their_location(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let faults = async |body: Value| {
+    let list_faults = async |body: Value| {
         owner.create_api(body).await.assert_problem(422, "unprocessable").fault_pointers()
     };
     let permissions =
         json!([{"permission": "Invoices:read", "english": "x"}, {"permission": "a:b", "english": "x"}]);
     let wrong = json!({"identifier": "no uri", "name": "x", "permissions": permissions, "default_scope": "*:*", "offered_to_all": true});
     assert_eq!(
-        faults(wrong).await,
+        list_faults(wrong).await,
         ["/offered_to_all", "/identifier", "/default_scope", "/permissions/0/permission"]
     );
     let permissions = json!([{"permission": "members:read", "english": "x"}, {"permission": "a:*", "english": "x"}, {"permission": "a:b", "english": "\u{202e}"}]);
     let wrong = json!({"identifier": "https://x.example", "name": "x", "permissions": permissions, "default_scope": "c:d"});
     assert_eq!(
-        faults(wrong).await,
+        list_faults(wrong).await,
         [
             "/permissions/0/permission",
             "/permissions/1/permission",
@@ -81,7 +81,8 @@ async fn api_faults_are_all_reported_with_their_location(world: &World) {
         ]
     );
     assert_eq!(
-        faults(json!({"identifier": "https://x.example", "name": "x", "permissions": [], "more": 1})).await,
+        list_faults(json!({"identifier": "https://x.example", "name": "x", "permissions": [], "more": 1}))
+            .await,
         ["/more", "/permissions"]
     );
 }
@@ -93,8 +94,8 @@ async fn api_resource_name_is_unique_wherever_it_is_visible(world: &World) {
     owner.create_api(invoices("https://one.example")).await.assert_status(201);
     owner.create_api(invoices("https://two.example")).await.assert_problem(422, "unprocessable");
     let orders = json!([{"permission": "orders:read", "english": "See orders"}]);
-    let again = json!({"identifier": "https://one.example", "name": "Orders", "permissions": orders});
-    owner.create_api(again).await.assert_problem(409, "conflict");
+    let duplicate_api = json!({"identifier": "https://one.example", "name": "Orders", "permissions": orders});
+    owner.create_api(duplicate_api).await.assert_problem(409, "conflict");
     theirs.create_api(invoices("https://three.example")).await.assert_status(201);
     let mut everywhere = invoices("https://four.example");
     everywhere["offered_to_all"] = json!(true);
@@ -117,7 +118,7 @@ async fn api_identifier_needs_its_verified_domain_or_an_operator(world: &World) 
     let add = async |api_caller: &ApiCaller<'_>, path: &str, identifier: &str| {
         api_caller.post(path, invoices(identifier)).await
     };
-    let own = acme.path("/apis");
+    let apis_path = acme.path("/apis");
     // The issuer, its host, a domain of another organization, or none that a domain can verify.
     let below = format!("{issuer}/api");
     for identifier in [
@@ -132,7 +133,7 @@ async fn api_identifier_needs_its_verified_domain_or_an_operator(world: &World) 
         "https://192.0.2.7",
         "https://acme.example.evil.example",
     ] {
-        let refused = add(&owner, &own, identifier).await.assert_problem(422, "unprocessable");
+        let refused = add(&owner, &apis_path, identifier).await.assert_problem(422, "unprocessable");
         assert_eq!(refused.fault_pointers(), ["/identifier"], "{identifier}");
     }
     for identifier in [issuer.to_owned(), format!("{issuer}/")] {
@@ -141,7 +142,7 @@ async fn api_identifier_needs_its_verified_domain_or_an_operator(world: &World) 
     }
     // The own verified domain and its subdomains.
     for identifier in ["https://acme.example", "https://api.acme.example:8443/v1"] {
-        let response = add(&owner, &own, identifier).await.assert_status(201);
+        let response = add(&owner, &apis_path, identifier).await.assert_status(201);
         let path = acme.path(&format!("/apis/{}", response.text_member("id")));
         owner.patch(&path, 1, json!({"identifier": below})).await.assert_problem(422, "unprocessable");
         owner.patch(&path, 1, json!({"identifier": "https://acme.example/moved"})).await.assert_status(200);

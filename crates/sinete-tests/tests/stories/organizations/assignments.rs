@@ -11,26 +11,28 @@ async fn assignment_needs_a_second_operator(world: &World) {
     let acme = world.create_organization("acme").await;
     let (ana, rui) = (world.create_operator().await, world.create_operator().await);
     let ends_at = world.server.engine().now().plus(Lifetime::from_hours(4)).to_string();
-    let wanted =
+    let build_assignment =
         |holder| json!({"organization": "acme", "holder": holder, "reason": "a look", "ends_at": ends_at});
-    ana.post("/manage/assignments", wanted(ana.membership)).await.assert_problem(403, "insufficient_scope");
+    ana.post("/manage/assignments", build_assignment(ana.membership))
+        .await
+        .assert_problem(403, "insufficient_scope");
     ana.get(&acme.path("")).await.assert_problem(404, "not_found");
-    let response = rui.post("/manage/assignments", wanted(ana.membership)).await.assert_status(201);
+    let response = rui.post("/manage/assignments", build_assignment(ana.membership)).await.assert_status(201);
     ana.get(&acme.path("")).await.assert_status(200);
     rui.get(&acme.path("")).await.assert_problem(404, "not_found");
 
     let owner = world.create_owner(&acme).await;
-    let seen = owner.get(&acme.path("/assignments")).await.assert_status(200);
+    let owner_response = owner.get(&acme.path("/assignments")).await.assert_status(200);
     assert_eq!(
-        (&seen.body["items"][0]["reason"], &seen.body["items"][0]["holder"]),
+        (&owner_response.body["items"][0]["reason"], &owner_response.body["items"][0]["holder"]),
         (&json!("a look"), &json!(ana.membership))
     );
     owner
-        .post("/manage/assignments", wanted(owner.membership))
+        .post("/manage/assignments", build_assignment(owner.membership))
         .await
         .assert_problem(403, "insufficient_scope");
-    let listed = rui.get("/manage/assignments?organization=acme").await.assert_status(200);
-    assert_eq!(listed.body["items"], seen.body["items"]);
+    let operator_response = rui.get("/manage/assignments?organization=acme").await.assert_status(200);
+    assert_eq!(operator_response.body["items"], owner_response.body["items"]);
     rui.get("/manage/assignments").await.assert_problem(400, "invalid_request");
     rui.get("/manage/assignments?organization=nowhere").await.assert_problem(404, "not_found");
 
@@ -44,28 +46,30 @@ async fn assignment_needs_a_second_operator(world: &World) {
 async fn assignment_faults_are_all_reported_with_their_location(world: &World) {
     let acme = world.create_organization("acme").await;
     let (ana, owner) = (world.create_operator().await, world.create_owner(&acme).await);
-    let faults = async |body: Value| {
+    let list_faults = async |body: Value| {
         ana.post("/manage/assignments", body).await.assert_problem(422, "unprocessable").fault_pointers()
     };
     let late = world.server.engine().now().plus(Lifetime::from_days(31)).to_string();
     let soon = world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
     assert_eq!(
-        faults(
+        list_faults(
             json!({"organization": "acme", "holder": "x", "reason": "y", "ends_at": "soon", "member": "z"})
         )
         .await,
         ["/holder", "/ends_at", "/member"]
     );
     assert_eq!(
-        faults(
+        list_faults(
             json!({"organization": "acme", "holder": owner.membership, "reason": "\u{202e}", "ends_at": late})
         )
         .await,
         ["/reason", "/ends_at"]
     );
     assert_eq!(
-        faults(json!({"organization": "acme", "holder": owner.membership, "reason": "y", "ends_at": soon}))
-            .await,
+        list_faults(
+            json!({"organization": "acme", "holder": owner.membership, "reason": "y", "ends_at": soon})
+        )
+        .await,
         ["/holder"]
     );
     let missing =

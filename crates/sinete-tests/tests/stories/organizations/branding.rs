@@ -65,21 +65,21 @@ async fn branding_of_an_organization_is_displayed_on_its_requests(world: &World)
     let auth_application = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
     let general = world.create_application(ClientOrigin::Operator, json!({})).await;
     let id = acme.id.to_string();
-    for shown in [
+    for page_html in [
         page(&auth_application, &[]).await,
         page(&general, &[("organization", Some("acme"))]).await,
         page(&general, &[("organization", Some(&id))]).await,
     ] {
-        assert!(shown.contains("Acme &#38; &#60;Sons&#62;</span></a>"), "{shown}");
-        assert!(shown.contains("Sign-in by Sinete"), "the page names the instance");
-        assert!(!shown.contains("src=\"http") && !shown.contains("href=\"http"));
+        assert!(page_html.contains("Acme &#38; &#60;Sons&#62;</span></a>"), "{page_html}");
+        assert!(page_html.contains("Sign-in by Sinete"), "the page names the instance");
+        assert!(!page_html.contains("src=\"http") && !page_html.contains("href=\"http"));
     }
-    let shown = page(&auth_application, &[]).await;
-    let picture = linked(&shown, &format!("/assets/organizations/{id}/logo?v=")).unwrap();
+    let page_html = page(&auth_application, &[]).await;
+    let picture = linked(&page_html, &format!("/assets/organizations/{id}/logo?v=")).unwrap();
     let (status, kind, policy, text) = fetched(world, &picture).await;
     assert_eq!((status, kind.as_str(), text.as_str()), (200, "image/svg+xml", DRAWING));
     assert!(policy.contains("default-src 'none'") && !policy.contains("script-src"), "{policy}");
-    let colours = linked(&shown, &format!("/assets/organizations/{id}/colours.css?v=")).unwrap();
+    let colours = linked(&page_html, &format!("/assets/organizations/{id}/colours.css?v=")).unwrap();
     let (status, kind, _, text) = fetched(world, &colours).await;
     assert_eq!((status, kind.as_str()), (200, "text/css; charset=utf-8"));
     assert!(text.contains("--ground:#eef2ff;") && text.contains("--fill:#1a5fb4;"), "{text}");
@@ -87,9 +87,9 @@ async fn branding_of_an_organization_is_displayed_on_its_requests(world: &World)
     // instance.
     let plain = page(&general, &[]).await.matches("Sinete").count();
     for name in ["globex", "nobody", "home", "../acme", &globex.id.to_string()] {
-        let shown = page(&general, &[("organization", Some(name))]).await;
+        let page_html = page(&general, &[("organization", Some(name))]).await;
         assert!(
-            shown.matches("Sinete").count() == plain && !shown.contains("/assets/organizations/"),
+            page_html.matches("Sinete").count() == plain && !page_html.contains("/assets/organizations/"),
             "{name}"
         );
     }
@@ -111,23 +111,28 @@ async fn branding_of_an_organization_is_displayed_on_magic_links_and_failed_requ
     let mut walk = world.continue_flow(&text("id"), &text("token")).await;
     walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
     let link = world.emailed_link("ana@example.com").await;
-    let shown = world.create_page_browser("en").open_page(&format!("/link?token={link}")).await;
+    let page_html = world.create_page_browser("en").open_page(&format!("/link?token={link}")).await;
     assert!(
-        shown.contains(OWN) && shown.contains("<html lang=\"pt-BR\"") && shown.contains("confirm-submit"),
-        "{shown}"
+        page_html.contains(OWN)
+            && page_html.contains("<html lang=\"pt-BR\"")
+            && page_html.contains("confirm-submit"),
+        "{page_html}"
     );
     world.clock.advance(EMAIL_CODE_INTERVAL);
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
     let link = world.emailed_link("ana@example.com").await;
-    let shown = world.create_page_browser("en").open_page(&format!("/link?token={link}")).await;
-    assert!(!shown.contains("/assets/organizations/") && shown.contains("<html lang=\"en\""), "{shown}");
+    let page_html = world.create_page_browser("en").open_page(&format!("/link?token={link}")).await;
+    assert!(
+        !page_html.contains("/assets/organizations/") && page_html.contains("<html lang=\"en\""),
+        "{page_html}"
+    );
     // An invalid request shows the client's organization, or the one it names; for an unknown client, neither.
     let elsewhere = ("redirect_uri", Some("https://elsewhere.example/"));
-    let named = [elsewhere, ("organization", Some("acme")), ("ui_locales", Some("pt"))];
+    let organization_params = [elsewhere, ("organization", Some("acme")), ("ui_locales", Some("pt"))];
     for (app, changes, is_own) in [
         (&auth_application, &[elsewhere][..], true),
-        (&general, &named, true),
+        (&general, &organization_params, true),
         (&general, &[elsewhere], false),
         (&general, &[("client_id", Some("nobody")), ("organization", Some("acme"))], false),
     ] {
@@ -145,12 +150,12 @@ async fn branding_of_a_suspended_organization_is_not_displayed(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let owner = dressed(world, &acme).await;
     let general = world.create_application(ClientOrigin::Operator, json!({})).await;
-    let named = [("organization", Some("acme"))];
-    let before = page(&general, &named).await;
+    let organization_params = [("organization", Some("acme"))];
+    let before = page(&general, &organization_params).await;
     let picture = linked(&before, "/assets/organizations/").unwrap();
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    assert!(!page(&general, &named).await.contains("/assets/organizations/"));
+    assert!(!page(&general, &organization_params).await.contains("/assets/organizations/"));
     assert_eq!(fetched(world, &picture).await.0, 404);
     let version = owner.get(&acme.path("")).await.assert_status(200).version();
     owner
@@ -179,14 +184,14 @@ async fn branding_that_is_invalid_is_refused_with_the_reason_and_changes_nothing
     large.resize(LOGO_BYTES_MAX + 1, 0);
     let active = DRAWING.replace("<path", "<script>alert(1)</script><path");
     let loading = DRAWING.replace("<path", "<image href='https://evil.example/x.png'/><path");
-    for (sent, reason) in [
+    for (body, reason) in [
         (logo(&large), "at most 40960 bytes"),
         (logo(b"GIF89a"), "PNG, JPEG, WebP or SVG"),
         (logo(active.as_bytes()), "must not contain scripts"),
         (logo(loading.as_bytes()), "references to other files"),
         (json!({"data": "%%%"}), "base64"),
     ] {
-        let refused = owner.put(&acme.path("/logo"), 1, sent).await.assert_problem(422, "unprocessable");
+        let refused = owner.put(&acme.path("/logo"), 1, body).await.assert_problem(422, "unprocessable");
         assert_eq!(refused.fault_pointers(), ["/data"]);
         assert!(refused.text.contains(reason), "{}", refused.text);
     }
@@ -215,6 +220,6 @@ async fn branding_is_changed_only_by_its_organization_and_from_the_current_versi
     assert_eq!((&replaced.body["media_type"], &replaced.body["bytes"]), (&json!("image/png"), &json!(8)));
     owner.delete(&acme.path("/logo"), Some(4)).await.assert_status(204);
     owner.get(&acme.path("/logo")).await.assert_problem(404, "not_found");
-    let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
-    assert!(trail.text.contains("\"logo\":true"), "{}", trail.text);
+    let audit_log = owner.get(&acme.path("/audit")).await.assert_status(200);
+    assert!(audit_log.text.contains("\"logo\":true"), "{}", audit_log.text);
 }

@@ -74,10 +74,10 @@ async fn domain_is_verified_by_its_requested_txt_record_only(world: &World) {
     owner.post(&acme.path("/domains"), json!({"domain": "ACME.example"})).await.assert_status(409);
     owner.delete(&acme.path("/domains/acme.example"), None).await.assert_status(204);
     owner.get(&acme.path("/domains/acme.example")).await.assert_status(404);
-    let trail = owner.get(&acme.path("/audit?limit=200")).await.assert_status(200);
+    let audit_log = owner.get(&acme.path("/audit?limit=200")).await.assert_status(200);
     for kind in ["domain.added", "domain.verified", "domain.removed"] {
         let is = |it: &&Value| it["kind"] == kind && it["subject"]["id"] == "acme.example";
-        assert_eq!(trail.body["items"].as_array().unwrap().iter().filter(is).count(), 1, "{kind}");
+        assert_eq!(audit_log.body["items"].as_array().unwrap().iter().filter(is).count(), 1, "{kind}");
     }
 }
 
@@ -108,11 +108,11 @@ async fn domain_that_is_public_or_shared_is_refused_and_idn_is_accepted(world: &
         .post_with_idempotency_key(&acme.path("/domains"), "a-key", json!({"domain": "acme.example"}))
         .await
         .assert_status(201);
-    let again = owner
+    let repeated_response = owner
         .post_with_idempotency_key(&acme.path("/domains"), "a-key", json!({"domain": "acme.example"}))
         .await
         .assert_status(201);
-    assert_eq!(once.body, again.body, "a repeated request adds nothing twice");
+    assert_eq!(once.body, repeated_response.body, "a repeated request adds nothing twice");
 }
 
 async fn domain_verified_by_two_organizations_belongs_to_the_first(world: &World) {
@@ -138,7 +138,7 @@ async fn domain_verified_by_two_organizations_belongs_to_the_first(world: &World
 async fn domain_is_lost_with_its_record_but_not_by_dns_failure(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let shown = verified(&owner, "acme.example").await;
+    let domain_body = verified(&owner, "acme.example").await;
     let record = "_sinete-challenge.acme.example";
     assert_eq!(
         recheck_verified_domains(world.server.engine()).await.unwrap(),
@@ -152,7 +152,7 @@ async fn domain_is_lost_with_its_record_but_not_by_dns_failure(world: &World) {
     world.dns.withdraw(record);
     assert_eq!(next_day(world).await, DomainCheckTally { missing: 1, ..DomainCheckTally::default() });
     assert_eq!(state(&owner, "acme.example").await, "missing");
-    world.dns.publish(record, shown["record"]["value"].as_str().unwrap());
+    world.dns.publish(record, domain_body["record"]["value"].as_str().unwrap());
     assert_eq!(next_day(world).await.verified, 1, "the record was found again");
     assert_eq!(state(&owner, "acme.example").await, "verified");
     world.dns.withdraw(record);
@@ -218,17 +218,17 @@ async fn domain_verification_makes_only_organization_provided_addresses_verified
     verified(&owner, "acme.example").await;
     assert_eq!(response_body().await, ("boss@acme.example".to_owned(), Some(false)));
     let path = acme.path(&format!("/members/{member}"));
-    let given = async |email: &str| {
-        let seen = owner.get(&path).await.assert_status(200).body["version"].as_i64().unwrap();
-        owner.patch(&path, seen, json!({"profile": {"email": email}})).await.assert_status(200);
+    let set_email = async |email: &str| {
+        let version = owner.get(&path).await.assert_status(200).body["version"].as_i64().unwrap();
+        owner.patch(&path, version, json!({"profile": {"email": email}})).await.assert_status(200);
     };
-    given("ana@acme.example").await;
+    set_email("ana@acme.example").await;
     assert_eq!(response_body().await, ("ana@acme.example".to_owned(), Some(true)));
     for elsewhere in ["ana@other.example", "ana@mail.acme.example"] {
-        given(elsewhere).await;
+        set_email(elsewhere).await;
         assert_eq!(response_body().await, ("boss@acme.example".to_owned(), Some(false)), "{elsewhere}");
     }
-    given("ana@acme.example").await;
+    set_email("ana@acme.example").await;
     owner.delete(&acme.path("/domains/acme.example"), None).await.assert_status(204);
     assert_eq!(response_body().await, ("boss@acme.example".to_owned(), Some(false)));
 }

@@ -61,35 +61,38 @@ async fn first_owner_is_not_invited_after_a_user_joined(world: &World) {
     assert_eq!(world.count_emails_to("eva@example.com").await, 0);
     // The owner sees the invitation by the operator in the audit log.
     let entries = owner.get(&acme.path("/audit")).await.assert_status(200);
-    let sent = |it: &&serde_json::Value| it["kind"] == "invitation.sent";
-    assert_eq!(entries.body["items"].as_array().unwrap().iter().filter(sent).count(), 1);
+    let is_sent = |it: &&serde_json::Value| it["kind"] == "invitation.sent";
+    assert_eq!(entries.body["items"].as_array().unwrap().iter().filter(is_sent).count(), 1);
 }
 
 async fn first_owner_is_for_operators_only(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     let path = first_owner_path(&acme.slug);
-    let wanted = json!({"email": "eva@example.com"});
+    let invitation = json!({"email": "eva@example.com"});
     let owner = world.create_owner(&other).await;
     owner.get(&path).await.assert_problem(403, "insufficient_scope");
-    owner.post(&path, wanted.clone()).await.assert_problem(403, "insufficient_scope");
+    owner.post(&path, invitation.clone()).await.assert_problem(403, "insufficient_scope");
     let operators = world.find_organization("operator").await;
     let member = world.create_member(&operators, &["owner"]).await;
     let plain =
         world.create_api_key_caller(&operators, member, &format!("{OWNER_SCOPE} {OPERATOR_SCOPE}")).await;
-    plain.post(&path, wanted.clone()).await.assert_problem(403, "insufficient_scope");
+    plain.post(&path, invitation.clone()).await.assert_problem(403, "insufficient_scope");
     assert_eq!(world.count_emails_to("eva@example.com").await, 0);
 }
 
 async fn first_owner_of_a_built_in_or_suspended_organization_is_refused(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
-    let wanted = json!({"email": "eva@example.com"});
+    let invitation = json!({"email": "eva@example.com"});
     for slug in ["operator", "home", "no-such-thing"] {
         let path = first_owner_path(slug);
-        operator.post(&path, wanted.clone()).await.assert_problem(404, "not_found");
+        operator.post(&path, invitation.clone()).await.assert_problem(404, "not_found");
         operator.get(&path).await.assert_problem(404, "not_found");
     }
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "unpaid"})).await.assert_status(200);
-    operator.post(&first_owner_path(&acme.slug), wanted).await.assert_problem(409, "organization_suspended");
+    operator
+        .post(&first_owner_path(&acme.slug), invitation)
+        .await
+        .assert_problem(409, "organization_suspended");
     assert_eq!(world.count_emails_to("eva@example.com").await, 0);
 }

@@ -21,25 +21,25 @@ both_engines!(
 async fn invitation_creates_a_pending_membership_that_is_removed_on_revocation(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let wanted =
+    let invitation =
         json!({"email": "Ana@Example.com", "roles": [role(&owner, "admin").await], "language": "pt"});
-    let response = owner.post(&acme.path("/invitations"), wanted.clone()).await.assert_status(201);
+    let response = owner.post(&acme.path("/invitations"), invitation.clone()).await.assert_status(201);
     assert_eq!(response.body["email"], "ana@example.com");
     assert!(!response.text.contains("sn_in_"), "the link is in the mail and nowhere else");
     let path = acme.path(&format!("/invitations/{}", response.text_member("id")));
     assert_eq!(owner.get(&path).await.assert_status(200).body, response.body);
-    let place = acme.path(&format!("/members/{}", response.text_member("membership")));
-    let response = owner.get(&place).await.assert_status(200);
+    let member_path = acme.path(&format!("/members/{}", response.text_member("membership")));
+    let response = owner.get(&member_path).await.assert_status(200);
     assert_eq!(
         (&response.body["kind"], &response.body["roles"][0]["name"]),
         (&json!("unclaimed"), &json!("admin"))
     );
-    owner.post(&acme.path("/invitations"), wanted.clone()).await.assert_problem(409, "conflict");
+    owner.post(&acme.path("/invitations"), invitation.clone()).await.assert_problem(409, "conflict");
     owner.delete(&path, None).await.assert_status(204);
     owner.delete(&path, None).await.assert_status(204);
-    owner.get(&place).await.assert_problem(404, "not_found");
+    owner.get(&member_path).await.assert_problem(404, "not_found");
     assert!(owner.get(&path).await.assert_status(200).body["revoked_at"].is_string());
-    owner.post(&acme.path("/invitations"), wanted).await.assert_status(201);
+    owner.post(&acme.path("/invitations"), invitation).await.assert_status(201);
     assert_eq!(
         owner.get(&acme.path("/invitations")).await.assert_status(200).body["items"]
             .as_array()
@@ -70,21 +70,24 @@ async fn invitation_cannot_grant_more_than_the_inviter_holds(world: &World) {
 async fn invitation_faults_are_all_reported_with_their_location(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let faults = async |body: Value| {
+    let list_faults = async |body: Value| {
         owner
             .post(&acme.path("/invitations"), body)
             .await
             .assert_problem(422, "unprocessable")
             .fault_pointers()
     };
-    assert_eq!(faults(json!({"email": "no address", "roles": ["x"]})).await, ["/email", "/roles/0"]);
+    assert_eq!(list_faults(json!({"email": "no address", "roles": ["x"]})).await, ["/email", "/roles/0"]);
     assert_eq!(
-        faults(json!({"email": "a@b.example", "roles": [], "lifetime_seconds": 604801, "language": "fr"}))
-            .await,
+        list_faults(
+            json!({"email": "a@b.example", "roles": [], "lifetime_seconds": 604801, "language": "fr"})
+        )
+        .await,
         ["/language", "/lifetime_seconds", "/roles"]
     );
     assert_eq!(
-        faults(json!({"email": "a@b.example, c@d.example", "roles": [role(&owner, "member").await]})).await,
+        list_faults(json!({"email": "a@b.example, c@d.example", "roles": [role(&owner, "member").await]}))
+            .await,
         ["/email"]
     );
 }
@@ -92,14 +95,14 @@ async fn invitation_faults_are_all_reported_with_their_location(world: &World) {
 async fn invitation_repeated_with_an_idempotency_key_is_sent_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let wanted = json!({"email": "ana@example.com", "roles": [role(&owner, "member").await]});
+    let invitation = json!({"email": "ana@example.com", "roles": [role(&owner, "member").await]});
     let first = owner
-        .post_with_idempotency_key(&acme.path("/invitations"), "k", wanted.clone())
+        .post_with_idempotency_key(&acme.path("/invitations"), "k", invitation.clone())
         .await
         .assert_status(201);
-    let again =
-        owner.post_with_idempotency_key(&acme.path("/invitations"), "k", wanted).await.assert_status(201);
-    assert_eq!(first.text, again.text);
+    let second_response =
+        owner.post_with_idempotency_key(&acme.path("/invitations"), "k", invitation).await.assert_status(201);
+    assert_eq!(first.text, second_response.text);
     let messages = sinete_store::platform::outbox::list_pending_messages(
         world.server.engine().store(),
         world.server.engine().now(),

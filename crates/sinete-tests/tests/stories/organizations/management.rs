@@ -34,8 +34,9 @@ async fn new_instance_has_the_operator_and_home_organizations(world: &World) {
 
 async fn organization_is_created_by_operators_only(world: &World) {
     let operator = world.create_operator().await;
-    let wanted = json!({"slug": "acme", "name": "Acme Ltda", "settings": {"least_assurance": "aal2"}});
-    let response = operator.post("/manage/organizations", wanted).await.assert_status(201);
+    let new_organization =
+        json!({"slug": "acme", "name": "Acme Ltda", "settings": {"least_assurance": "aal2"}});
+    let response = operator.post("/manage/organizations", new_organization).await.assert_status(201);
     let id = response.text_member("id");
     assert_eq!(response.headers["location"].to_str().unwrap(), format!("/manage/organizations/{id}"));
     assert_eq!((response.version(), &response.body["settings"]["least_assurance"]), (1, &json!("aal2")));
@@ -103,7 +104,7 @@ async fn organization_merge_patch_changes_removes_and_keeps_members(world: &Worl
 async fn organization_patch_faults_are_all_reported_and_nothing_changes(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    for (patch, faults) in [
+    for (patch, expected_pointers) in [
         (
             json!({"slug": "other", "settings": {"css": "x", "least_assurance": "aal3"}, "name": ""}),
             &["/name", "/settings/css", "/settings/least_assurance", "/slug"][..],
@@ -116,7 +117,7 @@ async fn organization_patch_faults_are_all_reported_and_nothing_changes(world: &
         (json!([]), &[""]),
     ] {
         let refused = owner.patch(&acme.path(""), 1, patch).await.assert_problem(422, "unprocessable");
-        assert_eq!(refused.fault_pointers(), faults);
+        assert_eq!(refused.fault_pointers(), expected_pointers);
     }
     assert_eq!(owner.get(&acme.path("")).await.assert_status(200).version(), 1);
     let member = world.create_member(&acme, &["member"]).await;
@@ -192,9 +193,9 @@ async fn organization_deletion_is_delayed_revocable_and_then_takes_effect(world:
     let response = owner.post(&acme.path("/deletion"), json!(null)).await.assert_status(200);
     assert!(response.body["ends_at"].is_string());
     world.clock.advance(Lifetime::from_days(1));
-    let again = owner.post(&acme.path("/deletion"), json!(null)).await.assert_status(200);
+    let repeated_response = owner.post(&acme.path("/deletion"), json!(null)).await.assert_status(200);
     assert_eq!(
-        again.body["ends_at"], response.body["ends_at"],
+        repeated_response.body["ends_at"], response.body["ends_at"],
         "a second request does not postpone the deletion"
     );
     let response = owner.delete(&acme.path("/deletion"), None).await.assert_status(200);

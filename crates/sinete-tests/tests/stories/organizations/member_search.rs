@@ -69,7 +69,7 @@ async fn member_search_matches_name_and_address_prefixes_ignoring_case_and_diacr
     let jose =
         known(world, &acme, &owner, json!({"name": "José Ângelo", "email": "Zeca@acme.example"})).await;
     let ana = known(world, &acme, &owner, json!({"given_name": "Ana-Maria", "family_name": "Souza"})).await;
-    for (search, who) in [
+    for (search, expected_member) in [
         ("jos", &jose),
         ("JOSÉ", &jose),
         ("jose", &jose),
@@ -82,10 +82,10 @@ async fn member_search_matches_name_and_address_prefixes_ignoring_case_and_diacr
         ("  sou  ", &ana),
         (&ana, &ana),
     ] {
-        assert_eq!(found(&owner, search).await, [who.as_str()], "{search}");
+        assert_eq!(found(&owner, search).await, [expected_member.as_str()], "{search}");
     }
     assert_eq!(found(&owner, "an").await.len(), 2, "ana and angelo");
-    for nobody in [
+    for unmatched_search in [
         "ose",
         "eca",
         "acme.example",
@@ -100,7 +100,7 @@ async fn member_search_matches_name_and_address_prefixes_ignoring_case_and_diacr
         "0",
         "j o s e x",
     ] {
-        assert!(found(&owner, nobody).await.is_empty(), "{nobody}");
+        assert!(found(&owner, unmatched_search).await.is_empty(), "{unmatched_search}");
     }
     // A change is found at once, and the earlier value no longer.
     owner
@@ -125,8 +125,8 @@ async fn member_search_query_that_is_invalid_is_refused_and_its_cursor_is_bound_
         owner.get(&format!("{path}?search={search}")).await.assert_problem(400, "invalid_request");
     }
     owner.get(&format!("{path}?search=ana&search=rui")).await.assert_problem(400, "invalid_request");
-    let whole = found(&owner, "ana").await;
-    assert_eq!(whole.len(), 4, "each once");
+    let all_matches = found(&owner, "ana").await;
+    assert_eq!(all_matches.len(), 4, "each once");
     let mut walked = Vec::new();
     let mut next = format!("{path}?search=ana&limit=1");
     loop {
@@ -140,7 +140,7 @@ async fn member_search_query_that_is_invalid_is_refused_and_its_cursor_is_bound_
             .assert_problem(400, "invalid_request");
         next = format!("{path}?search=ana&limit=1&after={after}");
     }
-    assert_eq!(walked, whole);
+    assert_eq!(walked, all_matches);
     // A cursor of the list is not valid for a search.
     let response = owner.get(&format!("{path}?limit=1")).await.assert_status(200);
     let after = response.text_member("next");
@@ -182,8 +182,9 @@ async fn member_search_by_address_matches_only_addresses_the_organization_knows(
     let invited = owner.post(&acme.path("/invitations"), invited).await.assert_status(201);
     assert_eq!(found(&owner, "RUI@ex").await, [invited.text_member("membership")]);
     world.clock.advance(Lifetime::from_micros(1_000));
-    let again = json!({"email": "rui@other.example", "member": invited.text_member("membership")});
-    owner.post(&acme.path("/invitations"), again).await.assert_status(201);
+    let second_invitation =
+        json!({"email": "rui@other.example", "member": invited.text_member("membership")});
+    owner.post(&acme.path("/invitations"), second_invitation).await.assert_status(201);
     assert_eq!(found(&owner, "rui@other").await, [invited.text_member("membership")]);
     assert!(found(&owner, "rui@example").await.is_empty(), "only the newest pending invitation is searched");
     owner
@@ -197,7 +198,7 @@ async fn member_search_drops_members_who_left_were_removed_or_erased(world: &Wor
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let gone = known(world, &acme, &owner, json!({"name": "Gonçalo Ido"})).await;
-    let kept = known(world, &acme, &owner, json!({"name": "Gonçalo Fica"})).await;
+    let remaining_member = known(world, &acme, &owner, json!({"name": "Gonçalo Fica"})).await;
     let erased = world.create_signed_in_user("erased@example.com").await;
     let path = acme.path(&format!("/members/{}", erased.join_organization(&acme, "member").await));
     owner.patch(&path, 1, json!({"profile": {"name": "Gonçalo Apagado"}})).await.assert_status(200);
@@ -207,7 +208,7 @@ async fn member_search_drops_members_who_left_were_removed_or_erased(world: &Wor
     assert!(!is_kept(world, "ido").await, "removed before the next search");
     erased.delete("/account").await.assert_status(204);
     assert!(!is_kept(world, "apagado").await && is_kept(world, "fica").await);
-    assert_eq!(found(&owner, "goncalo").await, [kept.as_str()]);
+    assert_eq!(found(&owner, "goncalo").await, [remaining_member.as_str()]);
     assert!(found(&owner, &gone).await.is_empty());
 }
 
@@ -236,10 +237,10 @@ async fn member_search_among_ten_thousand_members_is_paged(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let engine = world.server.engine();
-    let mut made = 0;
-    while made < 10_000 {
+    let mut member_count = 0;
+    while member_count < 10_000 {
         let mut batch = WriteBatch::new();
-        for number in made..made + 250 {
+        for number in member_count..member_count + 250 {
             let profile = json!({"name": format!("Membro N{number:05}"), "email": format!("m{number:05}@acme.example")});
             let profile = JsonDocument::from_value(&profile).unwrap();
             batch = batch.with_statement(memberships::create_membership(&NewMembership {
@@ -252,7 +253,7 @@ async fn member_search_among_ten_thousand_members_is_paged(world: &World) {
             }));
         }
         engine.store().commit(batch).await.unwrap().into_result().unwrap();
-        made += 250;
+        member_count += 250;
     }
     while sinete_engine::organizations::member_search::index_due_members(engine, 100_000)
         .await
@@ -268,10 +269,10 @@ async fn member_search_among_ten_thousand_members_is_paged(world: &World) {
         (&json!("Ext 04217"), &Value::Null)
     );
     assert!(found(&owner, "ext 04217").await.is_empty(), "an external id is compared exactly");
-    let (mut seen, mut next) = (Vec::new(), acme.path("/members?search=me+n01&limit=200"));
+    let (mut members, mut next) = (Vec::new(), acme.path("/members?search=me+n01&limit=200"));
     loop {
         let page = owner.get(&next).await.assert_status(200);
-        seen.extend(
+        members.extend(
             page.body["items"]
                 .as_array()
                 .unwrap()
@@ -282,5 +283,5 @@ async fn member_search_among_ten_thousand_members_is_paged(world: &World) {
         next = acme.path(&format!("/members?search=me+n01&limit=200&after={after}"));
     }
     let expected: Vec<String> = (1_000..2_000).map(|number| format!("Membro N{number:05}")).collect();
-    assert_eq!(seen, expected, "in the order of the longest word");
+    assert_eq!(members, expected, "in the order of the longest word");
 }

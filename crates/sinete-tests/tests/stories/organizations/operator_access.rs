@@ -37,10 +37,10 @@ async fn assignment_use_is_recorded_in_the_audit_log_with_its_reason(world: &Wor
     operator.get(&acme.path("/api-keys")).await.assert_status(200);
     operator.get(&acme.path("/audit")).await.assert_status(200);
     operator.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
-    let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
-    let entries = trail.body["items"].as_array().unwrap();
-    let looks = entries.iter().filter(|it| it["kind"] == "organization.administered");
-    let looked: Vec<_> = looks.map(|it| it["detail"]["looked_at"].as_str().unwrap()).collect();
+    let audit_log = owner.get(&acme.path("/audit")).await.assert_status(200);
+    let entries = audit_log.body["items"].as_array().unwrap();
+    let administered_entries = entries.iter().filter(|it| it["kind"] == "organization.administered");
+    let looked: Vec<_> = administered_entries.map(|it| it["detail"]["looked_at"].as_str().unwrap()).collect();
     assert_eq!(looked.len(), 6, "{entries:?}");
     for entry in entries.iter().filter(|it| it["kind"] != "organization.created") {
         assert_eq!(entry["reason"], "ticket 4711");

@@ -31,8 +31,8 @@ async fn permission_catalog_is_localized(world: &World) {
     let items = response.body["items"].as_array().unwrap();
     let one = items.iter().find(|it| it["permission"] == "members:read").unwrap();
     assert_eq!((&one["english"], &one["portuguese"]), (&json!("See the members"), &json!("Ver os membros")));
-    let nobody = items.iter().find(|it| it["permission"] == "organizations:administer").unwrap();
-    assert_eq!(nobody["reach"], "assignment");
+    let admin_permission = items.iter().find(|it| it["permission"] == "organizations:administer").unwrap();
+    assert_eq!(admin_permission["reach"], "assignment");
 }
 
 async fn management_routes_need_exactly_their_declared_permission(world: &World) {
@@ -48,14 +48,16 @@ async fn management_routes_need_exactly_their_declared_permission(world: &World)
         }
         let method = reqwest::Method::from_bytes(route.method.name().as_bytes()).unwrap();
         let path = path_of(route, "operator");
-        let asked = || ApiRequest { body: Some(json!({})), if_match: Some(1), ..ApiRequest::default() };
+        let build_request =
+            || ApiRequest { body: Some(json!({})), if_match: Some(1), ..ApiRequest::default() };
         let rest = permissions.iter().fold(all.clone(), |scope, permission| without(&scope, permission));
         let api_callers = [
             world.create_api_key_caller(&house, member, &rest).await,
             world.create_token_caller(&house, member, &rest).await,
         ];
         for api_caller in api_callers {
-            let refused = api_caller.send_request(method.clone(), &path, asked()).await.assert_status(403);
+            let refused =
+                api_caller.send_request(method.clone(), &path, build_request()).await.assert_status(403);
             match route.error_format {
                 ErrorFormat::Scim => assert_eq!(refused.body["status"], "403"),
                 _ => assert_eq!(refused.body["code"], "insufficient_scope"),
@@ -77,7 +79,7 @@ async fn management_routes_need_exactly_their_declared_permission(world: &World)
                 world.create_token_caller(&house, member, permission).await,
             ];
             for only in only {
-                let let_in = only.send_request(method.clone(), &path, asked()).await;
+                let let_in = only.send_request(method.clone(), &path, build_request()).await;
                 assert_ne!(let_in.status, 403, "{route:?} needs more than it declares: {}", let_in.text);
             }
         }

@@ -21,22 +21,22 @@ const OWNERS_PERMISSIONS: &str =
 /// Creates an application of the organization with this scope and returns its id.
 async fn application(owner: &ApiCaller<'_>, scope: &str) -> String {
     let metadata = json!({"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"], "scope": scope});
-    let wanted = json!({"kind": "application", "metadata": metadata});
-    owner.post(&owner.tenant.path("/clients"), wanted).await.assert_status(201).text_member("id")
+    let new_client = json!({"kind": "application", "metadata": metadata});
+    owner.post(&owner.tenant.path("/clients"), new_client).await.assert_status(201).text_member("id")
 }
 
 /// Changes the metadata of a client of the caller's organization at its current version.
 async fn changes(api_caller: &ApiCaller<'_>, client: &str, metadata: Value) -> ApiResponse {
     let path = api_caller.tenant.path(&format!("/clients/{client}"));
-    let seen = api_caller.get(&path).await.assert_status(200).version();
-    api_caller.patch(&path, seen, json!({ "metadata": metadata })).await
+    let version = api_caller.get(&path).await.assert_status(200).version();
+    api_caller.patch(&path, version, json!({ "metadata": metadata })).await
 }
 
 /// Creates a service with this role and returns its id and membership.
 async fn service(owner: &ApiCaller<'_>, name: &str) -> (String, String) {
     let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
-    let wanted = json!({"kind": "service", "roles": [role(owner, name).await], "metadata": metadata});
-    let response = owner.post(&owner.tenant.path("/clients"), wanted).await.assert_status(201);
+    let new_client = json!({"kind": "service", "roles": [role(owner, name).await], "metadata": metadata});
+    let response = owner.post(&owner.tenant.path("/clients"), new_client).await.assert_status(201);
     (response.text_member("id"), response.text_member("membership"))
 }
 
@@ -53,8 +53,8 @@ both_engines!(
 async fn operator_cannot_assign_themselves_through_a_service_client(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let (_, machine) = service(&operator, "operator").await;
-    let wanted = json!({"membership": machine, "name": "k", "scope": "instance:operate instance:read"});
-    let issued = operator.post(&operator.tenant.path("/api-keys"), wanted).await.assert_status(201);
+    let key_request = json!({"membership": machine, "name": "k", "scope": "instance:operate instance:read"});
+    let issued = operator.post(&operator.tenant.path("/api-keys"), key_request).await.assert_status(201);
     let machine = ApiCaller { secret: issued.text_member("secret"), ..operator.clone() };
     let ends_at = world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
     let assign =
@@ -124,9 +124,10 @@ async fn client_verification_ends_when_the_client_is_changed(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let owner = world.create_owner(&acme).await;
     let portal = json!({"kind": "application", "metadata": {"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"]}});
-    let made = owner.post(&acme.path("/clients"), portal.clone()).await.assert_status(201).text_member("id");
-    let path = acme.path(&format!("/clients/{made}"));
-    let verification = format!("/manage/clients/{made}/verification");
+    let client_id =
+        owner.post(&acme.path("/clients"), portal.clone()).await.assert_status(201).text_member("id");
+    let path = acme.path(&format!("/clients/{client_id}"));
+    let verification = format!("/manage/clients/{client_id}/verification");
     let version = operator.post(&verification, json!(null)).await.assert_status(200).version();
     let changed = owner.patch(&path, version, json!({"purpose": "for customers"})).await.assert_status(200);
     assert!(changed.body["verified_at"].is_string(), "the verified settings have not changed");
@@ -172,9 +173,10 @@ async fn client_verification_by_an_operator_cannot_be_widened_by_client_managers
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let owner = world.create_owner(&acme).await;
     let client = application(&owner, "openid email").await;
-    let shown = format!("/manage/clients/{client}");
-    let verification = format!("{shown}/verification");
-    let verified_at = async || operator.get(&shown).await.assert_status(200).body["verified_at"].clone();
+    let client_path = format!("/manage/clients/{client}");
+    let verification = format!("{client_path}/verification");
+    let verified_at =
+        async || operator.get(&client_path).await.assert_status(200).body["verified_at"].clone();
     let member = world.create_member(&acme, &["admin"]).await;
     let manager = world.create_api_key_caller(&acme, member, CLIENT_MANAGER).await;
     operator.post(&verification, json!(null)).await.assert_status(200);
@@ -202,8 +204,8 @@ async fn client_verification_by_an_operator_cannot_be_widened_by_client_managers
     let lesser = "instance:operate instance:read organizations:administer";
     let lesser = world.create_api_key_caller(&operator.tenant, operator.membership, lesser).await;
     for (api_caller, status) in [(&lesser, 422), (&operator, 200)] {
-        let there = ApiCaller { tenant: acme.clone(), ..api_caller.clone() };
-        let changed = changes(&there, &client, json!({"scope": "openid members:read"})).await;
+        let acme_caller = ApiCaller { tenant: acme.clone(), ..api_caller.clone() };
+        let changed = changes(&acme_caller, &client, json!({"scope": "openid members:read"})).await;
         assert_eq!(changed.status, status, "{}", changed.text);
     }
     assert!(verified_at().await.is_string());
@@ -230,20 +232,20 @@ async fn implied_consent_is_limited_to_permissions_of_the_client_manager(world: 
     changes(&manager, &client, json!({"jwks_uri": "https://elsewhere.example/jwks"}))
         .await
         .assert_problem(403, "insufficient_scope");
-    let asking = json!({"redirect_uris": ["https://elsewhere.example/callback"], "consent": "ask"});
-    changes(&manager, &client, asking).await.assert_status(200);
+    let metadata_change = json!({"redirect_uris": ["https://elsewhere.example/callback"], "consent": "ask"});
+    changes(&manager, &client, metadata_change).await.assert_status(200);
     changes(owner, &client, json!({"consent": "implied", "scope": "openid invoices:*"}))
         .await
         .assert_status(200);
     // Nor can such a caller create a client like that.
     let maker = world.create_api_key_caller(acme, owner.membership, "clients:read clients:create").await;
     let metadata = json!({"client_name": "Mine", "redirect_uris": ["https://mine.example/cb"], "scope": "openid invoices:read", "consent": "implied"});
-    let wanted = json!({"kind": "application", "metadata": metadata});
-    maker.post(&acme.path("/clients"), wanted.clone()).await.assert_problem(403, "insufficient_scope");
-    owner.post(&acme.path("/clients"), wanted.clone()).await.assert_status(201);
+    let new_client = json!({"kind": "application", "metadata": metadata});
+    maker.post(&acme.path("/clients"), new_client.clone()).await.assert_problem(403, "insufficient_scope");
+    owner.post(&acme.path("/clients"), new_client.clone()).await.assert_status(201);
     // Only operators who may verify clients decide which clients every organization trusts.
     let operator = world.create_operator().await;
-    operator.post("/manage/clients", wanted.clone()).await.assert_status(201);
+    operator.post("/manage/clients", new_client.clone()).await.assert_status(201);
     let lesser = world.create_api_key_caller(&operator.tenant, operator.membership, "instance:operate").await;
-    lesser.post("/manage/clients", wanted).await.assert_problem(403, "insufficient_scope");
+    lesser.post("/manage/clients", new_client).await.assert_problem(403, "insufficient_scope");
 }

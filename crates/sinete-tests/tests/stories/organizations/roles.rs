@@ -15,8 +15,9 @@ both_engines!(
 async fn role_is_created_changed_and_removed(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let wanted = json!({"name": "clerk", "description": "Sees the members", "permissions": ["members:read"]});
-    let response = owner.post(&acme.path("/roles"), wanted).await.assert_status(201);
+    let new_role =
+        json!({"name": "clerk", "description": "Sees the members", "permissions": ["members:read"]});
+    let response = owner.post(&acme.path("/roles"), new_role).await.assert_status(201);
     let path = acme.path(&format!("/roles/{}", response.text_member("id")));
     assert_eq!(response.headers["location"].to_str().unwrap(), path);
     assert_eq!(owner.get(&path).await.assert_status(200).body, response.body);
@@ -60,12 +61,12 @@ async fn role_with_reserved_or_unknown_permissions_is_refused(world: &World) {
     for permission in
         ["organizations:administer", "accounts:impersonate", "instance:operate", "invoices:read"]
     {
-        let wanted = json!({"name": "boss", "permissions": [permission]});
-        owner.post(&acme.path("/roles"), wanted).await.assert_problem(422, "unprocessable");
+        let new_role = json!({"name": "boss", "permissions": [permission]});
+        owner.post(&acme.path("/roles"), new_role).await.assert_problem(422, "unprocessable");
     }
     for permission in ["*:*", "invoices:*:x", "invoices*", "invoices：read"] {
-        let wanted = json!({"name": "boss", "permissions": ["members:read", permission]});
-        let refused = owner.post(&acme.path("/roles"), wanted).await.assert_problem(422, "unprocessable");
+        let new_role = json!({"name": "boss", "permissions": ["members:read", permission]});
+        let refused = owner.post(&acme.path("/roles"), new_role).await.assert_problem(422, "unprocessable");
         assert_eq!(refused.fault_pointers(), ["/permissions/1"], "{permission}");
     }
 }

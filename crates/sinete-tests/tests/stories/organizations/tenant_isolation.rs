@@ -215,8 +215,8 @@ async fn tenant_isolation_unknown_and_foreign_ids_are_indistinguishable(world: &
             .collect(),
     };
     for operation in operations(description).iter().filter(|it| it.names_more()) {
-        let ask = async |things: &Furnished<'_>| {
-            let path = things.path(&operation.template, &ours.tenant().id.to_string());
+        let ask = async |resources: &Furnished<'_>| {
+            let path = resources.path(&operation.template, &ours.tenant().id.to_string());
             let reply =
                 ours.owner.send_request(operation.method.clone(), &path, operation.asked(description)).await;
             let mut body = reply.body.clone();
@@ -268,15 +268,17 @@ async fn tenant_isolation_foreign_cursors_and_filters_match_nothing(world: &Worl
         if !is_paged {
             continue;
         }
-        let of = |things: &Furnished<'_>| things.path(&operation.template, &things.tenant().id.to_string());
+        let of = |resources: &Furnished<'_>| {
+            resources.path(&operation.template, &resources.tenant().id.to_string())
+        };
         let page = theirs.owner.get(&format!("{}?limit=1", of(&theirs))).await.assert_status(200);
         let Some(next) = page.body["next"].as_str() else { continue };
         ours.owner.get(&format!("{}?after={next}", of(&ours))).await.assert_problem(400, "invalid_request");
         tried += 1;
     }
     assert!(tried >= 7, "{tried} lists were tried");
-    let trail = theirs.owner.get(&theirs.tenant().path("/audit")).await.assert_status(200);
-    let items = trail.body["items"].as_array().unwrap();
+    let audit_log = theirs.owner.get(&theirs.tenant().path("/audit")).await.assert_status(200);
+    let items = audit_log.body["items"].as_array().unwrap();
     let actor =
         items.iter().find(|it| it["kind"] == "role.created").unwrap()["actor"]["id"].as_str().unwrap();
     let ours_filtered =

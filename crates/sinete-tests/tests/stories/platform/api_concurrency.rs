@@ -40,7 +40,7 @@ type Create = (String, usize, Box<dyn Fn(usize) -> Value>);
 fn creates(api_caller: &ApiCaller<'_>, role: &str) -> Vec<Create> {
     let (slug, membership, role) = (api_caller.tenant.slug.clone(), api_caller.membership, role.to_owned());
     let of = |below: &str| api_caller.tenant.path(below);
-    let name = move |what: &str, n: usize| format!("{what}-{slug}-{n}");
+    let name = move |kind: &str, n: usize| format!("{kind}-{slug}-{n}");
     let (apis, hooks, domains) = (name.clone(), name.clone(), name.clone());
     let (roles, invited) = (name.clone(), name.clone());
     vec![

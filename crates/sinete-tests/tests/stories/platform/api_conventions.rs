@@ -21,28 +21,29 @@ async fn pagination_returns_every_item_once_in_id_order(world: &World) {
     for _ in 0..6 {
         world.create_member(&acme, &["member"]).await;
     }
-    let whole = owner.get(&acme.path("/members")).await.assert_status(200);
-    assert_eq!(whole.body["next"], json!(null));
-    let whole: Vec<_> = whole.body["items"].as_array().unwrap().iter().map(|it| it["id"].clone()).collect();
-    assert_eq!(whole.len(), 7);
+    let full_response = owner.get(&acme.path("/members")).await.assert_status(200);
+    assert_eq!(full_response.body["next"], json!(null));
+    let all_ids: Vec<_> =
+        full_response.body["items"].as_array().unwrap().iter().map(|it| it["id"].clone()).collect();
+    assert_eq!(all_ids.len(), 7);
     for limit in [1, 2, 3, 7, 200] {
-        let (mut seen, mut after) = (Vec::new(), String::new());
+        let (mut paged_ids, mut after) = (Vec::new(), String::new());
         loop {
             let page =
                 owner.get(&acme.path(&format!("/members?limit={limit}{after}"))).await.assert_status(200);
             let items = page.body["items"].as_array().unwrap();
             assert!(items.len() <= limit);
-            seen.extend(items.iter().map(|it| it["id"].clone()));
+            paged_ids.extend(items.iter().map(|it| it["id"].clone()));
             match page.body["next"].as_str() {
                 Some(next) => after = format!("&after={next}"),
                 None => break,
             }
         }
-        assert_eq!(seen, whole, "limit {limit}");
+        assert_eq!(paged_ids, all_ids, "limit {limit}");
     }
-    let mut sorted: Vec<_> = whole.iter().map(|id| id.as_str().unwrap().to_owned()).collect();
+    let mut sorted: Vec<_> = all_ids.iter().map(|id| id.as_str().unwrap().to_owned()).collect();
     sorted.sort();
-    assert_eq!(json!(sorted), json!(whole));
+    assert_eq!(json!(sorted), json!(all_ids));
 }
 
 async fn pagination_limit_out_of_bounds_is_refused(world: &World) {
@@ -173,17 +174,17 @@ async fn unknown_members_and_parameters_are_refused(world: &World) {
 /// Awaits all of them concurrently.
 pub(crate) async fn join_all<T>(futures: Vec<impl Future<Output = T>>) -> Vec<T> {
     let mut pending: Vec<_> = futures.into_iter().map(Box::pin).collect();
-    let mut done = Vec::new();
+    let mut outputs = Vec::new();
     std::future::poll_fn(move |context| {
         pending.retain_mut(|future| match future.as_mut().poll(context) {
             std::task::Poll::Ready(outcome) => {
-                done.push(outcome);
+                outputs.push(outcome);
                 false
             }
             std::task::Poll::Pending => true,
         });
         if pending.is_empty() {
-            std::task::Poll::Ready(std::mem::take(&mut done))
+            std::task::Poll::Ready(std::mem::take(&mut outputs))
         } else {
             std::task::Poll::Pending
         }

@@ -127,12 +127,12 @@ const NO_ROOM: &str = "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsq
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn node_is_not_ready_while_the_database_is_locked() {
-    let patience = [("SINETE_DATABASE_ANSWER_SECONDS", "1")];
+    let timeout_config = [("SINETE_DATABASE_ANSWER_SECONDS", "1")];
     let ready = async |world: &World| {
         world.http.get(world.admin_url("/readyz")).send().await.unwrap().status().as_u16()
     };
 
-    let world = World::start_with_config(TestEngine::Sqlite, &patience).await;
+    let world = World::start_with_config(TestEngine::Sqlite, &timeout_config).await;
     assert_eq!(ready(&world).await, 200);
     let file = world.database_url().strip_prefix("sqlite://").unwrap();
     let other = rusqlite::Connection::open(file).unwrap();
@@ -142,7 +142,7 @@ async fn node_is_not_ready_while_the_database_is_locked() {
     assert_eq!(ready(&world).await, 200);
     world.stop().await;
 
-    let world = World::start_with_config(TestEngine::Postgres, &patience).await;
+    let world = World::start_with_config(TestEngine::Postgres, &timeout_config).await;
     assert_eq!(ready(&world).await, 200);
     let (other, connection) = tokio_postgres::connect(world.database_url(), NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
@@ -194,19 +194,19 @@ async fn database_outage_is_answered_with_retry_after() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn database_answer_timeout_is_configurable() {
     for (seconds, status) in [("3", 503), ("120", 201)] {
-        let patience = [("SINETE_DATABASE_ANSWER_SECONDS", seconds)];
-        let world = World::start_with_config(TestEngine::Postgres, &patience).await;
+        let timeout_config = [("SINETE_DATABASE_ANSWER_SECONDS", seconds)];
+        let world = World::start_with_config(TestEngine::Postgres, &timeout_config).await;
         let operator = world.create_operator().await;
         let (other, connection) = tokio_postgres::connect(world.database_url(), NoTls).await.unwrap();
         let connection = tokio::spawn(connection);
         other.batch_execute("BEGIN; LOCK TABLE organizations IN EXCLUSIVE MODE").await.unwrap();
-        let asked = operator.post("/manage/organizations", json!({"slug": "acme"}));
-        let held = async {
+        let pending_request = operator.post("/manage/organizations", json!({"slug": "acme"}));
+        let lock_hold = async {
             // Longer than the shorter of the two timeouts.
             tokio::time::sleep(Duration::from_secs(4)).await;
             other.batch_execute("ROLLBACK").await.unwrap();
         };
-        let (response, ()) = tokio::join!(asked, held);
+        let (response, ()) = tokio::join!(pending_request, lock_hold);
         assert_eq!(response.status, status, "{seconds} seconds: {}", response.text);
         operator.post("/manage/organizations", json!({"slug": "globex"})).await.assert_status(201);
         drop(other);

@@ -11,24 +11,24 @@ use tempfile::TempDir;
 async fn with_templates(on: TestEngine) -> World {
     let folder = TempDir::new().unwrap();
     let templates = folder.path().join("mail");
-    let own = templates.join("organizations/acme");
-    fs::create_dir_all(&own).unwrap();
+    let organization_folder = templates.join("organizations/acme");
+    fs::create_dir_all(&organization_folder).unwrap();
     for (path, text) in [
         (templates.join("message.html"), "{{ unknown_variable }}"),
         (templates.join("message.txt"), "a text without link and code"),
         (templates.join("sign_in.subject"), "Your code is {{ code }}"),
         (templates.join("sign_up.html"), "{% if %}"),
-        (own.join("invitation.subject"), "Bread for {{ organization }}"),
+        (organization_folder.join("invitation.subject"), "Bread for {{ organization }}"),
         (
-            own.join("invitation.html"),
+            organization_folder.join("invitation.html"),
             "<b>{{ service }}</b> {{ lead }} <a href=\"{{ link }}\">{{ link_label }}</a>",
         ),
     ] {
         fs::write(path, text).unwrap();
     }
     let path = templates.display().to_string();
-    let more = [("SINETE_MAIL_TEMPLATES", path.as_str()), ("SINETE_SCREENS_NAME", "Padaria")];
-    World::start_in_folder(folder, on, &more).await
+    let extra_config = [("SINETE_MAIL_TEMPLATES", path.as_str()), ("SINETE_SCREENS_NAME", "Padaria")];
+    World::start_in_folder(folder, on, &extra_config).await
 }
 
 both_engines!(
@@ -58,8 +58,8 @@ async fn email_template_of_an_organization_is_used_for_its_invitations_only(worl
         let roles = owner.get(&tenant.path("/roles")).await.assert_status(200);
         let role = roles.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "member").unwrap();
         let email = format!("ana@{slug}.example");
-        let wanted = json!({"email": email, "roles": [role["id"]], "language": "es"});
-        owner.post(&tenant.path("/invitations"), wanted).await.assert_status(201);
+        let invitation = json!({"email": email, "roles": [role["id"]], "language": "es"});
+        owner.post(&tenant.path("/invitations"), invitation).await.assert_status(201);
         let message = world.newest_email_to(&email).await.unwrap();
         assert_eq!(message.subject.starts_with("Bread for "), is_own, "{}", message.subject);
         assert_eq!(message.html.starts_with("<b>"), is_own, "{}", message.html);

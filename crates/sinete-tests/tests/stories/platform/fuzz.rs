@@ -73,13 +73,13 @@ async fn fuzzed_requests_never_cause_a_server_error() {
     };
     let workers: Vec<_> = (0..AT_ONCE).map(worker).collect();
     join_all(workers).await;
-    let (sent, past) = (tally.sent.load(Relaxed), tally.past_proof.load(Relaxed));
-    println!("{sent} requests, {past} of them past client authentication");
+    let (sent_count, past) = (tally.sent.load(Relaxed), tally.past_proof.load(Relaxed));
+    println!("{sent_count} requests, {past} of them past client authentication");
     for (status, times) in tally.by_status.lock().await.iter() {
         println!("  {status}: {times}");
     }
-    assert!(sent * 10 >= count * 9, "only {sent} of {count} were sent");
-    assert!(past * 5 >= sent, "only {past} of {sent} passed client authentication");
+    assert!(sent_count * 10 >= count * 9, "only {sent_count} of {count} were sent");
+    assert!(past * 5 >= sent_count, "only {past} of {sent_count} passed client authentication");
     let figures = world.http.get(world.admin_url("/metrics")).send().await.unwrap().text().await.unwrap();
     let panics = figures.lines().find(|line| line.starts_with("sinete_http_panics_total"));
     assert!(panics.is_none_or(|line| line.ends_with(" 0")), "{panics:?}");

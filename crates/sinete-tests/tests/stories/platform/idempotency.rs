@@ -19,27 +19,31 @@ both_engines!(
 async fn idempotency_key_repeated_returns_the_same_response_and_creates_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let wanted = json!({"name": "clerk"});
-    let first =
-        owner.post_with_idempotency_key(&acme.path("/roles"), "k1", wanted.clone()).await.assert_status(201);
-    let again =
-        owner.post_with_idempotency_key(&acme.path("/roles"), "k1", wanted.clone()).await.assert_status(201);
+    let new_role = json!({"name": "clerk"});
+    let first = owner
+        .post_with_idempotency_key(&acme.path("/roles"), "k1", new_role.clone())
+        .await
+        .assert_status(201);
+    let second_response = owner
+        .post_with_idempotency_key(&acme.path("/roles"), "k1", new_role.clone())
+        .await
+        .assert_status(201);
     assert_eq!(
         (&first.text, &first.headers["location"], &first.headers["etag"]),
-        (&again.text, &again.headers["location"], &again.headers["etag"])
+        (&second_response.text, &second_response.headers["location"], &second_response.headers["etag"])
     );
     owner
         .post_with_idempotency_key(&acme.path("/roles"), "k1", json!({"name": "other"}))
         .await
         .assert_problem(422, "unprocessable");
     owner
-        .post_with_idempotency_key(&acme.path("/roles"), "k2", wanted.clone())
+        .post_with_idempotency_key(&acme.path("/roles"), "k2", new_role.clone())
         .await
         .assert_problem(409, "conflict");
     let path = acme.path(&format!("/roles/{}", first.text_member("id")));
     owner.patch(&path, 1, json!({"description": "changed since"})).await.assert_status(200);
     assert_eq!(
-        owner.post_with_idempotency_key(&acme.path("/roles"), "k1", wanted).await.assert_status(201).text,
+        owner.post_with_idempotency_key(&acme.path("/roles"), "k1", new_role).await.assert_status(201).text,
         first.text
     );
     assert_eq!(
@@ -95,40 +99,42 @@ async fn idempotency_key_is_not_used_up_by_a_refused_request(world: &World) {
 async fn idempotency_key_repeated_does_not_return_the_secret_again(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let wanted = json!({"membership": owner.membership, "name": "k", "scope": "members:read"});
+    let key_request = json!({"membership": owner.membership, "name": "k", "scope": "members:read"});
     let issued = owner
-        .post_with_idempotency_key(&acme.path("/api-keys"), "once", wanted.clone())
+        .post_with_idempotency_key(&acme.path("/api-keys"), "once", key_request.clone())
         .await
         .assert_status(201);
-    let again = owner
-        .post_with_idempotency_key(&acme.path("/api-keys"), "once", wanted)
+    let repeated_response = owner
+        .post_with_idempotency_key(&acme.path("/api-keys"), "once", key_request)
         .await
         .assert_problem(409, "already_created");
-    assert_eq!(again.body["id"], issued.body["id"]);
-    assert!(!again.text.contains(&issued.text_member("secret")));
+    assert_eq!(repeated_response.body["id"], issued.body["id"]);
+    assert!(!repeated_response.text.contains(&issued.text_member("secret")));
     let response = owner.get(&acme.path("/api-keys")).await.assert_status(200);
     assert_eq!(response.body["items"].as_array().unwrap().len(), 2, "the key of the fixture and this one");
 }
 
 async fn idempotency_key_creates_one_organization(world: &World) {
     let operator = world.create_operator().await;
-    let wanted = json!({"slug": "acme"});
+    let new_organization = json!({"slug": "acme"});
     let first = operator
-        .post_with_idempotency_key("/manage/organizations", "k", wanted.clone())
+        .post_with_idempotency_key("/manage/organizations", "k", new_organization.clone())
         .await
         .assert_status(201);
-    let again =
-        operator.post_with_idempotency_key("/manage/organizations", "k", wanted).await.assert_status(201);
-    assert_eq!(first.text, again.text);
+    let second_response = operator
+        .post_with_idempotency_key("/manage/organizations", "k", new_organization)
+        .await
+        .assert_status(201);
+    assert_eq!(first.text, second_response.text);
 }
 
 async fn idempotency_key_raced_by_sixteen_creates_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     for round in 0..20 {
-        let wanted = json!({"membership": owner.membership, "name": "k", "scope": "members:read"});
+        let key_request = json!({"membership": owner.membership, "name": "k", "scope": "members:read"});
         let (path, key) = (acme.path("/api-keys"), format!("round {round}").replace(' ', "-"));
-        let ask = || owner.post_with_idempotency_key(&path, &key, wanted.clone());
+        let ask = || owner.post_with_idempotency_key(&path, &key, key_request.clone());
         let replies = tokio::join!(
             ask(),
             ask(),
@@ -149,10 +155,15 @@ async fn idempotency_key_raced_by_sixteen_creates_once(world: &World) {
         );
         let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p) = replies;
         let replies = [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p];
-        let made: Vec<_> = replies.iter().filter(|reply| reply.status == 201).collect();
-        assert_eq!(made.len(), 1, "round {round}");
+        let created_replies: Vec<_> = replies.iter().filter(|reply| reply.status == 201).collect();
+        assert_eq!(created_replies.len(), 1, "round {round}");
         for other in replies.iter().filter(|reply| reply.status != 201) {
-            assert_eq!((other.status, &other.body["id"]), (409, &made[0].body["id"]), "{}", other.text);
+            assert_eq!(
+                (other.status, &other.body["id"]),
+                (409, &created_replies[0].body["id"]),
+                "{}",
+                other.text
+            );
         }
         let response = owner.get(&acme.path("/api-keys")).await.assert_status(200);
         assert_eq!(response.body["items"].as_array().unwrap().len(), round + 2, "round {round}");

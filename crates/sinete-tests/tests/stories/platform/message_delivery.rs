@@ -46,9 +46,9 @@ async fn dev_mailbox_works_over_http2(world: &World) {
     assert_eq!(status(&world.http, world.public_url("/dev/mail")).await, (reqwest::Version::HTTP_11, 200));
     assert_eq!(status(&http2, world.public_url("/dev/mail")).await, (reqwest::Version::HTTP_2, 200));
     // A foreign host name that resolves to this machine gets no access.
-    let led = client().resolve("evil.example", world.server.public).build().unwrap();
+    let foreign_client = client().resolve("evil.example", world.server.public).build().unwrap();
     let elsewhere = format!("http://evil.example:{}/dev/mail", world.server.public.port());
-    assert_eq!(status(&led, elsewhere).await, (reqwest::Version::HTTP_2, 404));
+    assert_eq!(status(&foreign_client, elsewhere).await, (reqwest::Version::HTTP_2, 404));
     let both = http2.get(world.public_url("/dev/mail")).header("host", "evil.example").send().await;
     assert_ne!(both.map_or(404, |answer| answer.status().as_u16()), 200);
 }
@@ -63,8 +63,8 @@ async fn email_is_sent_once_by_several_nodes(world: &World) {
         world.deliver_messages(),
         world.deliver_messages()
     );
-    let sent: u32 = [one, two, three, four].map(|round| round.sent).iter().sum();
-    assert_eq!(sent, 20);
+    let sent_count: u32 = [one, two, three, four].map(|round| round.sent_messages).iter().sum();
+    assert_eq!(sent_count, 20);
     assert_eq!(world.mailbox.emails_to("ana@example.com").len(), 20);
     assert_eq!(world.deliver_messages().await, DeliveryRound::default());
 }
@@ -76,7 +76,7 @@ async fn email_server_outage_only_delays_messages(world: &World) {
     world.mailbox.fail_with(None);
     assert_eq!(world.deliver_messages().await, DeliveryRound::default(), "not before the next retry");
     world.clock.advance(MESSAGE_RETRY);
-    assert_eq!(world.deliver_messages().await.sent, 1);
+    assert_eq!(world.deliver_messages().await.sent_messages, 1);
     assert!(world.mailbox.emails_to("ana@example.com")[0].text.contains("12345678"));
 }
 
@@ -90,12 +90,12 @@ async fn email_server_outage_of_an_hour_delivers_every_message_once(world: &Worl
         world.clock.advance(Lifetime::from_minutes(1));
     }
     world.mailbox.fail_with(None);
-    let mut sent = 0;
+    let mut sent_count = 0;
     for _ in 0..6 {
-        sent += world.deliver_messages().await.sent;
+        sent_count += world.deliver_messages().await.sent_messages;
         world.clock.advance(Lifetime::from_minutes(1));
     }
-    assert_eq!((sent, world.mailbox.emails_to("ana@example.com").len()), (10, 10));
+    assert_eq!((sent_count, world.mailbox.emails_to("ana@example.com").len()), (10, 10));
 }
 
 async fn email_refused_or_expired_is_not_sent(world: &World) {
@@ -114,7 +114,7 @@ async fn sms_code_is_sent_through_its_own_channel(world: &World) {
     let message = build_code_sms("+5581999990000", "123456", "https://id.example", Language::Portuguese);
     let step = enqueue_sms(engine, &message, Lifetime::from_minutes(5)).unwrap();
     engine.store().commit(WriteBatch::new().with_statement(step)).await.unwrap().into_result().unwrap();
-    assert_eq!(world.deliver_messages().await.sent, 1);
+    assert_eq!(world.deliver_messages().await.sent_messages, 1);
     assert_eq!(world.mailbox.sms_to("+5581999990000"), [message]);
 }
 
@@ -135,9 +135,9 @@ async fn message_status_is_visible_to_operators_without_recipients(world: &World
     world.clock.advance(MESSAGE_RETRY);
     world.deliver_messages().await;
     let path = format!("/manage/messages/{}", message["id"].as_str().unwrap());
-    let shown = operator.get(&path).await.assert_status(200);
-    assert_eq!(shown.body["state"], MessageState::Sent.as_str());
-    assert!(shown.body["sent_at"].is_string());
+    let message_response = operator.get(&path).await.assert_status(200);
+    assert_eq!(message_response.body["state"], MessageState::Sent.as_str());
+    assert!(message_response.body["sent_at"].is_string());
 
     put(world, Lifetime::from_hours(1)).await;
     // Rows of the same time are listed in no particular order.
@@ -171,10 +171,10 @@ async fn message_is_resent_by_an_operator_until_it_expires(world: &World) {
     world.mailbox.fail_with(None);
     let response = operator.post(&path, serde_json::json!(null)).await.assert_status(200);
     assert_eq!(response.body["state"], "waiting");
-    assert_eq!(world.deliver_messages().await.sent, 1);
+    assert_eq!(world.deliver_messages().await.sent_messages, 1);
     // A message that was sent, once more and only once.
     operator.post(&path, serde_json::json!(null)).await.assert_status(200);
-    assert_eq!(world.deliver_messages().await.sent, 1);
+    assert_eq!(world.deliver_messages().await.sent_messages, 1);
     assert_eq!(world.deliver_messages().await, DeliveryRound::default());
     assert_eq!(world.mailbox.emails_to("ana@example.com").len(), 2);
     assert_eq!(world.count_events("message.resent").await, 2);

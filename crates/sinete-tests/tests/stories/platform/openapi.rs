@@ -21,31 +21,36 @@ async fn openapi_is_public_cacheable_and_cors_enabled(world: &World) {
     assert_eq!(answer.headers()["access-control-allow-origin"], "*");
     assert!(answer.headers()["cache-control"].to_str().unwrap().contains("max-age"));
     let tag = answer.headers()["etag"].clone();
-    let again =
+    let cached_response =
         world.http.get(world.public_url("/openapi.json")).header("if-none-match", tag).send().await.unwrap();
-    assert_eq!(again.status(), 304);
+    assert_eq!(cached_response.status(), 304);
     let description = world.openapi().await;
     assert_eq!(description["openapi"], "3.1.1");
     assert_eq!(description["servers"][0]["url"], world.server.issuer.as_str());
 }
 
 async fn openapi_schemas_are_all_referenced(world: &World) {
-    fn references(value: &serde_json::Value, found: &mut BTreeSet<String>) {
+    fn references(value: &serde_json::Value, schema_references: &mut BTreeSet<String>) {
         match value {
             serde_json::Value::Object(members) => {
-                found.extend(members.get("$ref").and_then(|it| it.as_str()).map(str::to_owned));
-                members.values().for_each(|member| references(member, found));
+                schema_references.extend(members.get("$ref").and_then(|it| it.as_str()).map(str::to_owned));
+                members.values().for_each(|member| references(member, schema_references));
             }
-            serde_json::Value::Array(elements) => elements.iter().for_each(|it| references(it, found)),
+            serde_json::Value::Array(elements) => {
+                elements.iter().for_each(|it| references(it, schema_references))
+            }
             _ => {}
         }
     }
-    let (description, mut found) = (world.openapi().await, BTreeSet::new());
-    references(description, &mut found);
+    let (description, mut schema_references) = (world.openapi().await, BTreeSet::new());
+    references(description, &mut schema_references);
     let schemas = description["components"]["schemas"].as_object().unwrap();
     assert!(schemas.len() > 50);
     for name in schemas.keys() {
-        assert!(found.contains(&format!("#/components/schemas/{name}")), "nothing refers to {name}");
+        assert!(
+            schema_references.contains(&format!("#/components/schemas/{name}")),
+            "nothing refers to {name}"
+        );
     }
 }
 

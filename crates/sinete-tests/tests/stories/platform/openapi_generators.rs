@@ -18,9 +18,9 @@ both_engines!(
 async fn openapi_examples_are_valid_for_their_schemas(world: &World) {
     let description = world.openapi().await;
     let mut checked = 0;
-    for (place, schema, example) in find_examples(description) {
-        let faults = find_faults(&schema, &example, description);
-        assert!(faults.is_empty(), "the example {example} of {place}: {faults:?}");
+    for (location, schema, example) in find_examples(description) {
+        let schema_errors = find_faults(&schema, &example, description);
+        assert!(schema_errors.is_empty(), "the example {example} of {location}: {schema_errors:?}");
         checked += 1;
     }
     assert!(checked > 60, "{checked}");
@@ -43,30 +43,32 @@ async fn openapi_examples_are_valid_for_their_schemas(world: &World) {
 
 /// Every example and default of the document, with its place and its schema.
 fn find_examples(description: &Value) -> Vec<(String, Value, Value)> {
-    let (mut found, mut pending) = (Vec::new(), vec![(String::new(), description)]);
-    while let Some((place, value)) = pending.pop() {
+    let (mut located_examples, mut pending) = (Vec::new(), vec![(String::new(), description)]);
+    while let Some((location, value)) = pending.pop() {
         match value {
             Value::Object(members) => {
-                let is_map_of_names = place.ends_with("/properties");
+                let is_map_of_names = location.ends_with("/properties");
                 if !is_map_of_names {
-                    let listed = members.get("examples").and_then(Value::as_array).into_iter().flatten();
-                    let examples = listed.chain(members.get("default"));
-                    found.extend(examples.map(|example| (place.clone(), value.clone(), example.clone())));
+                    let example_values =
+                        members.get("examples").and_then(Value::as_array).into_iter().flatten();
+                    let examples = example_values.chain(members.get("default"));
+                    located_examples
+                        .extend(examples.map(|example| (location.clone(), value.clone(), example.clone())));
                     if let (Some(example), Some(schema)) = (members.get("example"), members.get("schema")) {
-                        found.push((place.clone(), schema.clone(), example.clone()));
+                        located_examples.push((location.clone(), schema.clone(), example.clone()));
                     }
                 }
                 let inside = members.iter().filter(|(name, _)| is_map_of_names || *name != "examples");
-                pending.extend(inside.map(|(name, member)| (format!("{place}/{name}"), member)));
+                pending.extend(inside.map(|(name, member)| (format!("{location}/{name}"), member)));
             }
             Value::Array(elements) => {
                 let numbered = elements.iter().enumerate();
-                pending.extend(numbered.map(|(number, element)| (format!("{place}/{number}"), element)));
+                pending.extend(numbered.map(|(number, element)| (format!("{location}/{number}"), element)));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
-    found
+    located_examples
 }
 
 /// What the server would refuse, and patterns and formats that do not match.
@@ -74,37 +76,37 @@ fn find_faults(schema: &Value, value: &Value, description: &Value) -> Vec<String
     let refused = validate_value(schema, value, &|reference| {
         reference.strip_prefix(SCHEMA_REFERENCE_PREFIX).and_then(|name| SCHEMA_REGISTRY.find(name))
     });
-    let mut faults: Vec<_> = refused.iter().map(|fault| format!("{fault:?}")).collect();
-    find_text_faults(schema, value, description, &mut faults);
-    faults
+    let mut schema_errors: Vec<_> = refused.iter().map(|fault| format!("{fault:?}")).collect();
+    find_text_faults(schema, value, description, &mut schema_errors);
+    schema_errors
 }
 
-fn find_text_faults(schema: &Value, value: &Value, description: &Value, faults: &mut Vec<String>) {
+fn find_text_faults(schema: &Value, value: &Value, description: &Value, schema_errors: &mut Vec<String>) {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = description.pointer(reference.strip_prefix('#').unwrap()).unwrap();
-        return find_text_faults(target, value, description, faults);
+        return find_text_faults(target, value, description, schema_errors);
     }
     if let Some(choices) = schema["anyOf"].as_array() {
         let all = choices.iter().map(|choice| find_faults(choice, value, description));
         let fewest = all.min_by_key(Vec::len).unwrap_or_default();
-        return faults.extend(fewest);
+        return schema_errors.extend(fewest);
     }
     match value {
         Value::String(text) => {
             if schema["format"].as_str().is_some_and(|format| !has_format(text, format)) {
-                faults.push(format!("{text} is no {}", schema["format"]));
+                schema_errors.push(format!("{text} is no {}", schema["format"]));
             }
             if schema["pattern"].as_str().is_some_and(|pattern| !Regex::new(pattern).unwrap().is_match(text))
             {
-                faults.push(format!("{text} does not match {}", schema["pattern"]));
+                schema_errors.push(format!("{text} does not match {}", schema["pattern"]));
             }
         }
         Value::Array(elements) => {
-            elements.iter().for_each(|it| find_text_faults(&schema["items"], it, description, faults));
+            elements.iter().for_each(|it| find_text_faults(&schema["items"], it, description, schema_errors));
         }
         Value::Object(members) => {
             let defined = members.iter().filter_map(|(name, it)| Some((schema["properties"].get(name)?, it)));
-            defined.for_each(|(schema, it)| find_text_faults(schema, it, description, faults));
+            defined.for_each(|(schema, it)| find_text_faults(schema, it, description, schema_errors));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
@@ -123,21 +125,21 @@ fn has_format(text: &str, format: &str) -> bool {
 
 async fn openapi_schema_names_collide_with_no_generated_name(world: &World) {
     let schemas = world.openapi().await["components"]["schemas"].as_object().unwrap();
-    let mut made: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut name_meanings: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (name, schema) in schemas {
         assert!(name.chars().all(|letter| letter.is_ascii_alphanumeric()), "{name}");
         assert!(name.starts_with(|letter: char| letter.is_ascii_uppercase()), "{name}");
-        made.entry(name.to_lowercase()).or_default().insert(format!("the schema {name}"));
+        name_meanings.entry(name.to_lowercase()).or_default().insert(format!("the schema {name}"));
         // A constructor in Go, and what a generator calls an object within an object.
-        let constructor = made.entry(format!("new{}", name.to_lowercase())).or_default();
+        let constructor = name_meanings.entry(format!("new{}", name.to_lowercase())).or_default();
         constructor.insert(format!("the constructor of {name}"));
         for member in nested_objects(schema) {
             let words: String = member.split('_').collect();
-            let nested = made.entry(format!("{name}{words}").to_lowercase()).or_default();
+            let nested = name_meanings.entry(format!("{name}{words}").to_lowercase()).or_default();
             nested.insert(format!("the member {member} of {name}"));
         }
     }
-    let collisions: Vec<_> = made.values().filter(|meanings| meanings.len() > 1).collect();
+    let collisions: Vec<_> = name_meanings.values().filter(|meanings| meanings.len() > 1).collect();
     assert!(collisions.is_empty(), "{collisions:?}");
 }
 

@@ -82,14 +82,14 @@ impl<'w> Victim<'w> {
     /// How long these sign-ins take, each of a new user.
     async fn signs_in(&self, round: &str) -> Duration {
         #[expect(clippy::disallowed_methods, reason = "how long signing in took is printed")]
-        let begun = Instant::now();
+        let started_at = Instant::now();
         for number in 0..SIGN_INS {
             let name = format!("{round}-{number}");
             let email = format!("{name}@acme.example");
             self.provider.set_user(provider_user(&name, &email));
             signs_in(self.world, &self.provider, &email).await.1.assert_status(200);
         }
-        begun.elapsed()
+        started_at.elapsed()
     }
 
     /// A user logs out of a client that is notified meanwhile.
@@ -112,8 +112,8 @@ impl<'w> Victim<'w> {
 /// A user who starts single sign-on at a provider that never responds.
 async fn departs_for_nowhere(world: &World, email: String) {
     let walk = world.start_flow(json!({"kind": "sign_in"})).await;
-    let wanted = json!({"email": email, "return_to": "http://127.0.0.1:49152/back"});
-    drop(walk.build_request("single_sign_on", &wanted).send().await);
+    let request_body = json!({"email": email, "return_to": "http://127.0.0.1:49152/back"});
+    drop(walk.build_request("single_sign_on", &request_body).send().await);
 }
 
 /// Connects the organization to providers that never respond.
@@ -122,11 +122,11 @@ async fn connects_to_nowhere(world: &World, greedy: &TestOrganization) {
     for number in 0..STALLED_PROVIDERS {
         let domain = format!("greedy-{number}.example");
         oidc_provider::verify_domain(&owner, &domain).await;
-        let wanted = json!({
+        let connection = json!({
             "name": "Nowhere", "issuer": format!("{STALLING_HOST}/{number}"), "client_id": "x", "client_secret": "x",
             "domains": [domain], "enabled": true,
         });
-        owner.post(&greedy.path("/connections"), wanted).await.assert_status(201);
+        owner.post(&greedy.path("/connections"), connection).await.assert_status(201);
     }
 }
 
@@ -147,24 +147,24 @@ async fn outbound_concurrency_of_a_stalled_provider_does_not_delay_sign_ins_of_o
             clients.push(signing_client(&world, ClientOrigin::Organization(greedy.id), &jwks_uri).await);
         }
         let all = async {
-            let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
+            let mut requests = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
             for number in 0..STALLED_PROVIDERS {
                 let email = format!("ana@greedy-{number}.example");
-                asking.push(Box::pin(departs_for_nowhere(&world, email)));
+                requests.push(Box::pin(departs_for_nowhere(&world, email)));
             }
             for client in &clients {
-                asking.push(Box::pin(async {
+                requests.push(Box::pin(async {
                     let _ = authenticates(&world, client, "one").await;
                 }));
             }
-            all_of(asking).await;
+            all_of(requests).await;
             std::future::pending::<()>().await;
         };
         let others = async {
             eventually(async || web.attempted_count() >= STALLED).await;
-            let held = web.in_flight_count();
+            let slots_in_use = web.in_flight_count();
             let limit = STALLED_PROVIDERS + OutboundPurpose::ClientKeys.slot_count() / 4;
-            assert!((STALLED_PROVIDERS..=limit).contains(&held), "{held} slots are in use");
+            assert!((STALLED_PROVIDERS..=limit).contains(&slots_in_use), "{slots_in_use} slots are in use");
             let timeout = victim.signs_in("beside").await;
             println!(
                 "{SIGN_INS} sign-ins beside {STALLED} stalled requests of another organization: {timeout:?}, alone \
@@ -173,7 +173,7 @@ async fn outbound_concurrency_of_a_stalled_provider_does_not_delay_sign_ins_of_o
             );
             assert_eq!(authenticates(&world, &victim.signer, "victim").await, 200);
             victim.signs_out().await;
-            assert!(web.in_flight_count() >= held, "the stalled requests are still in flight");
+            assert!(web.in_flight_count() >= slots_in_use, "the stalled requests are still in flight");
         };
         tokio::select! {
             () = all => {}
@@ -203,9 +203,9 @@ async fn outbound_concurrency_of_self_registered_clients_leaves_slots_to_others(
             clients.push(signing_client(&world, ClientOrigin::DynamicRegistration, &jwks_uri).await);
         }
         let all = async {
-            let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
+            let mut requests = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
             for client in &clients {
-                asking.push(Box::pin(async {
+                requests.push(Box::pin(async {
                     let _ = authenticates(&world, client, "one").await;
                 }));
             }
@@ -216,11 +216,11 @@ async fn outbound_concurrency_of_self_registered_clients_leaves_slots_to_others(
                     "sector_identifier_uri": format!("{STALLING_HOST}/sector/{number}"), "subject_type": "pairwise",
                 });
                 let world = &world;
-                asking.push(Box::pin(async move {
+                requests.push(Box::pin(async move {
                     let _ = registers(world, &sector).await;
                 }));
             }
-            all_of(asking).await;
+            all_of(requests).await;
             std::future::pending::<()>().await;
         };
         let others = async {
@@ -285,13 +285,13 @@ async fn outbound_concurrency_of_verified_clients_has_its_own_slots(on: TestEngi
             );
         }
         let all = async {
-            let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
+            let mut requests = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
             for client in &hostile {
-                asking.push(Box::pin(async {
+                requests.push(Box::pin(async {
                     let _ = authenticates(&world, client, "one").await;
                 }));
             }
-            all_of(asking).await;
+            all_of(requests).await;
             std::future::pending::<()>().await;
         };
         let others = async {

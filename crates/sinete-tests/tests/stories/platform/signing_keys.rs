@@ -41,9 +41,9 @@ async fn jwks_with_a_current_etag_is_not_modified(world: &World) {
     let tag = answer.headers()["etag"].clone();
     let request_builder =
         world.http.get(world.public_url("/.well-known/jwks.json")).header("if-none-match", tag);
-    let again = request_builder.send().await.unwrap();
-    assert_eq!(again.status(), 304);
-    assert!(again.bytes().await.unwrap().is_empty());
+    let cached_response = request_builder.send().await.unwrap();
+    assert_eq!(cached_response.status(), 304);
+    assert!(cached_response.bytes().await.unwrap().is_empty());
 }
 
 async fn signing_key_successor_is_published_before_it_signs_and_the_old_one_outlives_its_tokens(

@@ -52,8 +52,8 @@ async fn scim_patch_ignores_unknown_attributes_and_an_event_lists_them(world: &W
     let names = json!(["shoeSize", "faxes", "urn:other:1.0:User:tag"]);
     assert_eq!(ignored(&owner, &acme).await, std::slice::from_ref(&names));
     // A patch that changes nothing else is in the log as well, and the version stays.
-    let again = directory.scim_patch(&path, operations.clone()).await.assert_status(200);
-    assert_eq!(again.body["meta"]["version"], changed.body["meta"]["version"]);
+    let repeated_response = directory.scim_patch(&path, operations.clone()).await.assert_status(200);
+    assert_eq!(repeated_response.body["meta"]["version"], changed.body["meta"]["version"]);
     assert_eq!(ignored(&owner, &acme).await, [names.clone(), names]);
     set_scim(&owner, &acme, json!({"unknown_attributes": "ignore"})).await.assert_status(200);
     directory.scim_patch(&path, operations).await.assert_status(200);
@@ -182,13 +182,13 @@ async fn scim_sub_attribute_of_matching_values_is_removed(world: &World) {
         directory.post(USERS, json!({"userName": "ana", "emails": emails})).await.assert_status(201);
     let path = format!("{USERS}/{}", response.text_member("id"));
     let remove = |path: &str| json!([{"op": "remove", "path": path}]);
-    let left =
+    let patched_user =
         directory.scim_patch(&path, remove(r#"emails[type eq "work"].display"#)).await.assert_status(200);
     let expected = json!([{"value": "ana@acme.example", "type": "work", "primary": true}, emails[1]]);
-    assert_eq!(left.body["emails"], expected);
-    let left =
+    assert_eq!(patched_user.body["emails"], expected);
+    let patched_user =
         directory.scim_patch(&path, remove(r#"emails[type eq "work"].value"#)).await.assert_status(200);
-    assert_eq!(left.body["emails"], json!([emails[1]]));
+    assert_eq!(patched_user.body["emails"], json!([emails[1]]));
     directory
         .scim_patch(&path, remove(r#"emails[type like "x"].display"#))
         .await
@@ -235,10 +235,10 @@ async fn scim_member_never_provisioned_is_returned_with_the_organization_profile
     let response = directory.get(&path).await.assert_status(200);
     let address = json!([{"value": "ana@acme.example", "type": "work", "primary": true}]);
     assert_eq!((&response.body["userName"], &response.body["emails"]), (&json!(invited), &address));
-    let found =
+    let filter_response =
         directory.scim_filter(USERS, r#"emails.value eq "ana@acme.example""#).await.assert_status(200);
     assert_eq!(
-        (found.listed_ids(), &found.body["Resources"][0]["emails"]),
+        (filter_response.listed_ids(), &filter_response.body["Resources"][0]["emails"]),
         (vec![invited.clone()], &address)
     );
     let version = owner.get(&acme.path(&format!("/members/{invited}"))).await.assert_status(200).version();
@@ -246,11 +246,14 @@ async fn scim_member_never_provisioned_is_returned_with_the_organization_profile
     owner.patch(&acme.path(&format!("/members/{invited}")), version, profile).await.assert_status(200);
     assert_eq!(directory.get(&path).await.assert_status(200).body["displayName"], "Ana Souza");
     // Once the directory describes the member, only its own description is shown.
-    let named = directory
+    let put_response = directory
         .scim_put(&path, json!({"userName": "ana", "displayName": "Ana S."}))
         .await
         .assert_status(200);
-    assert_eq!((&named.body["displayName"], &named.body["emails"]), (&json!("Ana S."), &Value::Null));
+    assert_eq!(
+        (&put_response.body["displayName"], &put_response.body["emails"]),
+        (&json!("Ana S."), &Value::Null)
+    );
     // The account of a member stays out of reach.
     let rui = world.create_signed_in_user("rui@home.example").await.join_organization(&acme, "member").await;
     let response = directory.get(&format!("{USERS}/{rui}")).await.assert_status(200);

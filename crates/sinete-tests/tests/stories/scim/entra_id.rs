@@ -96,9 +96,9 @@ async fn scim_user_of_entra_id_keeps_its_app_roles_and_they_grant_nothing(world:
     let single = json!([{"op": "Add", "path": "roles[primary eq \"True\"].value", "value": app_role}]);
     let response = directory.scim_patch(&path, single).await.assert_status(200);
     assert_eq!(response.body["roles"], json!([{"primary": true, "value": app_role}]));
-    let several = json!([{"op": "Add", "path": "roles", "value": [
+    let multiple_roles = json!([{"op": "Add", "path": "roles", "value": [
         {"value": "owner", "display": "Owner", "type": "WindowsAzureActiveDirectoryRole", "primary": false}]}]);
-    let response = directory.scim_patch(&path, several).await.assert_status(200);
+    let response = directory.scim_patch(&path, multiple_roles).await.assert_status(200);
     assert_eq!(response.body["roles"].as_array().unwrap().len(), 2);
     let groups = response.body["groups"].as_array().unwrap();
     assert_eq!((groups.len(), &groups[0]["display"]), (1, &json!("member")), "{}", response.text);
@@ -166,9 +166,9 @@ async fn scim_group_of_entra_id_is_created_filled_renamed_and_deleted(world: &Wo
     let filter = format!("id eq \"{}\" and members eq \"{ana}\"", response.text_member("id"));
     assert_eq!(directory.scim_filter(GROUPS, &filter).await.assert_status(200).body["totalResults"], 1);
     let remove = json!([{"op": "Remove", "path": "members", "value": [{"$ref": null, "value": ana}]}]);
-    let left = directory.scim_patch(&path, remove).await.assert_status(200);
-    assert_eq!(left.body["members"].as_array().unwrap().len(), 1);
-    assert_eq!(left.body["members"][0]["value"], rui);
+    let patched_group = directory.scim_patch(&path, remove).await.assert_status(200);
+    assert_eq!(patched_group.body["members"].as_array().unwrap().len(), 1);
+    assert_eq!(patched_group.body["members"][0]["value"], rui);
     let rename = json!([
         {"op": "Replace", "path": "displayName", "value": "Bookkeeping"},
         {"op": "Replace", "path": "description", "value": "not stored"},
@@ -178,7 +178,7 @@ async fn scim_group_of_entra_id_is_created_filled_renamed_and_deleted(world: &Wo
         "Bookkeeping"
     );
     assert_eq!(world.count_events("scim.attributes_ignored").await, 1);
-    let stranger = json!([{"op": "Add", "path": "members", "value": [{"value": OBJECT_ID}]}]);
-    directory.scim_patch(&path, stranger).await.assert_scim_error(404, "");
+    let unknown_member = json!([{"op": "Add", "path": "members", "value": [{"value": OBJECT_ID}]}]);
+    directory.scim_patch(&path, unknown_member).await.assert_scim_error(404, "");
     directory.delete(&path, None).await.assert_status(204);
 }

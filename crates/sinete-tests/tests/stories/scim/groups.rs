@@ -42,11 +42,11 @@ async fn scim_group_creates_a_role_without_permissions(world: &World) {
     let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
     let ana = directory.create_scim_user("ana").await.text_member("id");
     let rui = directory.create_scim_user("rui").await.text_member("id");
-    let wanted = json!({
+    let new_group = json!({
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group", "http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group"],
         "externalId": "8aa1a0c0", "displayName": "Engineering Team", "members": [{"value": ana}],
     });
-    let response = directory.post(GROUPS, wanted.clone()).await.assert_status(201);
+    let response = directory.post(GROUPS, new_group.clone()).await.assert_status(201);
     let path = format!("{GROUPS}/{}", response.text_member("id"));
     assert_eq!(
         (&response.body["displayName"], &response.body["members"][0]["value"]),
@@ -56,7 +56,7 @@ async fn scim_group_creates_a_role_without_permissions(world: &World) {
     let role =
         owner.get(&acme.path(&format!("/roles/{}", response.text_member("id")))).await.assert_status(200);
     assert_eq!((&role.body["name"], &role.body["permissions"]), (&json!("engineering-team"), &json!([])));
-    directory.post(GROUPS, wanted).await.assert_scim_error(409, "uniqueness");
+    directory.post(GROUPS, new_group).await.assert_scim_error(409, "uniqueness");
     directory.post(GROUPS, json!({"displayName": "MEMBER"})).await.assert_scim_error(409, "uniqueness");
     // Entra ID adds and removes by value, Okta removes by filter.
     let both = directory.scim_patch(&path, add(&rui)).await.assert_status(200);
@@ -104,8 +104,8 @@ async fn scim_group_membership_cannot_grant_more_than_the_client_holds(world: &W
     for called in ["clerk", "admin", "owner"] {
         let path = format!("{GROUPS}/{}", group(&directory, called).await);
         directory.scim_patch(&path, add(&ana)).await.assert_scim_error(403, "");
-        let whole = json!({"displayName": called, "members": [{"value": ana}]});
-        directory.scim_put(&path, whole).await.assert_scim_error(403, "");
+        let full_group = json!({"displayName": called, "members": [{"value": ana}]});
+        directory.scim_put(&path, full_group).await.assert_scim_error(403, "");
     }
     assert_eq!(roles_of(&directory, &ana).await, ["member"]);
     let api_caller = world.create_scim_client_with_scope(&acme, "scim:provision members:read").await;
@@ -120,15 +120,19 @@ async fn scim_group_membership_cannot_grant_more_than_the_client_holds(world: &W
     directory.scim_patch(&clerks, json!([{"op": "remove", "path": "members"}])).await.assert_status(200);
     assert_eq!(roles_of(&directory, &ana).await, ["member"]);
     // A role that a directory created and an administrator gave permissions belongs to the administrators from then on.
-    let made =
+    let role_id =
         directory.post(GROUPS, json!({"displayName": "Auditors"})).await.assert_status(201).text_member("id");
-    let role = owner.get(&acme.path(&format!("/roles/{made}"))).await.assert_status(200);
+    let role = owner.get(&acme.path(&format!("/roles/{role_id}"))).await.assert_status(200);
     owner
-        .patch(&acme.path(&format!("/roles/{made}")), role.version(), json!({"permissions": ["audit:read"]}))
+        .patch(
+            &acme.path(&format!("/roles/{role_id}")),
+            role.version(),
+            json!({"permissions": ["audit:read"]}),
+        )
         .await
         .assert_status(200);
-    directory.scim_patch(&format!("{GROUPS}/{made}"), add(&ana)).await.assert_scim_error(403, "");
-    directory.delete(&format!("{GROUPS}/{made}"), None).await.assert_status(204);
+    directory.scim_patch(&format!("{GROUPS}/{role_id}"), add(&ana)).await.assert_scim_error(403, "");
+    directory.delete(&format!("{GROUPS}/{role_id}"), None).await.assert_status(204);
 }
 
 async fn scim_group_of_an_existing_role_is_filled_but_not_renamed_or_removed(world: &World) {
@@ -201,20 +205,20 @@ async fn scim_group_etag_covers_its_members(world: &World) {
     let ana = directory.create_scim_user("ana").await.text_member("id");
     let response = directory.post(GROUPS, json!({"displayName": "Choir"})).await.assert_status(201);
     let (id, path) = (response.text_member("id"), format!("{GROUPS}/{}", response.text_member("id")));
-    let seen = response.headers["etag"].to_str().unwrap().to_owned();
+    let etag = response.headers["etag"].to_str().unwrap().to_owned();
     // An administrator assigns a role to Ana without the directory.
     let member = owner.get(&acme.path(&format!("/members/{ana}"))).await.assert_status(200);
     let member_role = member.body["roles"][0]["id"].clone();
     let roles = json!({"roles": [member_role, id]});
     owner.put(&acme.path(&format!("/members/{ana}/roles")), member.version(), roles).await.assert_status(200);
     let body = json!({"Operations": [{"op": "remove", "path": "members"}]});
-    let asked = |tag: &str| ApiRequest {
+    let build_request = |tag: &str| ApiRequest {
         body: Some(body.clone()),
         headers: vec![("if-match", tag.to_owned())],
         ..ApiRequest::default()
     };
-    directory.send_request(Method::PATCH, &path, asked(&seen)).await.assert_scim_error(412, "");
-    let seen = directory.get(&path).await.assert_status(200).headers["etag"].to_str().unwrap().to_owned();
-    directory.send_request(Method::PATCH, &path, asked(&seen)).await.assert_status(200);
+    directory.send_request(Method::PATCH, &path, build_request(&etag)).await.assert_scim_error(412, "");
+    let etag = directory.get(&path).await.assert_status(200).headers["etag"].to_str().unwrap().to_owned();
+    directory.send_request(Method::PATCH, &path, build_request(&etag)).await.assert_status(200);
     assert_eq!(roles_of(&directory, &ana).await, ["member"]);
 }

@@ -87,8 +87,9 @@ async fn scim_in_a_suspended_organization_is_read_only(world: &World) {
 async fn scim_bulk_counts_every_operation_in_the_rate_limit(world: &World) {
     let acme = world.create_organization("acme").await;
     let directory = world.create_scim_client(&acme).await;
-    let nobody = json!({"method": "DELETE", "path": format!("{USER}/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")});
-    let many = |count: usize| json!({"failOnErrors": 1, "Operations": vec![nobody.clone(); count]});
+    let unknown_user =
+        json!({"method": "DELETE", "path": format!("{USER}/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")});
+    let many = |count: usize| json!({"failOnErrors": 1, "Operations": vec![unknown_user.clone(); count]});
     directory.post("/scim/v2/Bulk", many(600)).await.assert_status(200);
     // An accepted bulk request is done completely, and the next request waits until the limit allows it.
     directory.post("/scim/v2/Bulk", many(599)).await.assert_status(200);
@@ -130,11 +131,16 @@ async fn scim_list_cost_depends_on_the_page_and_not_on_the_total(world: &World) 
     let members: Vec<_> = people.iter().map(|id| json!({"value": id})).collect();
     let choir = json!({"displayName": "Choir", "members": members});
     let id = directory.post(GROUPS, choir.clone()).await.assert_status(201).text_member("id");
-    let heard: Arc<Mutex<Vec<&'static str>>> = Arc::default();
-    let kept = Arc::clone(&heard);
-    world.server.engine().store().set_query_observer(move |statement| kept.lock().unwrap().push(statement));
-    let asked = |statement: &str| heard.lock().unwrap().iter().filter(|it| **it == statement).count();
-    let anew = || heard.lock().unwrap().clear();
+    let queries: Arc<Mutex<Vec<&'static str>>> = Arc::default();
+    let recorded_queries = Arc::clone(&queries);
+    world
+        .server
+        .engine()
+        .store()
+        .set_query_observer(move |statement| recorded_queries.lock().unwrap().push(statement));
+    let count_queries =
+        |statement: &str| queries.lock().unwrap().iter().filter(|it| **it == statement).count();
+    let clear_queries = || queries.lock().unwrap().clear();
     // One group is read for one result; all are read where the filter is about members.
     for (path, read) in [
         (format!("{GROUPS}?count=1"), 1),
@@ -143,22 +149,22 @@ async fn scim_list_cost_depends_on_the_page_and_not_on_the_total(world: &World) 
         (format!("{GROUPS}?excludedAttributes=members"), 0),
         (format!("{GROUPS}?filter=members.value%20eq%20%22{}%22", people[0]), 4),
     ] {
-        anew();
+        clear_queries();
         directory.get(&path).await.assert_status(200);
-        assert_eq!(asked("provisioned_groups.bearers"), read, "{path}");
+        assert_eq!(count_queries("provisioned_groups.bearers"), read, "{path}");
     }
     for path in [USERS.to_owned(), format!("{USERS}?filter=groups.display%20eq%20%22Choir%22")] {
-        anew();
+        clear_queries();
         let response = directory.get(&path).await.assert_status(200);
         assert!(response.body["totalResults"].as_u64().unwrap() >= 60, "{}", response.text);
-        assert_eq!(asked("memberships.roles_of"), 0, "{path}");
-        assert!((1..=2).contains(&asked("provisioned_users.carried")), "{path}");
+        assert_eq!(count_queries("memberships.roles_of"), 0, "{path}");
+        assert!((1..=2).contains(&count_queries("provisioned_users.carried")), "{path}");
     }
     // A member who is in the group already causes no write.
-    anew();
+    clear_queries();
     directory.scim_put(&format!("{GROUPS}/{id}"), choir).await.assert_status(200);
-    let work = heard.lock().unwrap().clone();
-    assert!(!work.contains(&"memberships.roles_of") && work.len() < 40, "{work:?}");
+    let query_names = queries.lock().unwrap().clone();
+    assert!(!query_names.contains(&"memberships.roles_of") && query_names.len() < 40, "{query_names:?}");
 }
 
 async fn scim_rate_limit_is_per_credential(world: &World) {

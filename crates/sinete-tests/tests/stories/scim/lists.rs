@@ -32,8 +32,8 @@ async fn scim_list_is_paged_and_sorted(world: &World) {
         let names: Vec<String> = users.map(|user| user["userName"].as_str().unwrap().to_owned()).collect();
         (page.body["totalResults"].as_u64().unwrap(), names)
     };
-    let own = directory.membership.to_string();
-    assert_eq!(names("startIndex=1&count=2").await, (5, vec![own.clone(), "delia".to_owned()]));
+    let own_id = directory.membership.to_string();
+    assert_eq!(names("startIndex=1&count=2").await, (5, vec![own_id.clone(), "delia".to_owned()]));
     assert_eq!(names("startIndex=3&count=2").await.1, ["Caio", "bia"]);
     assert_eq!(names("startIndex=5").await.1, ["Ana"]);
     assert_eq!(names("startIndex=6").await, (5, vec![]));
@@ -58,22 +58,23 @@ async fn scim_filters_of_common_clients_match(world: &World) {
         .assert_status(201);
     assert_eq!(rui.body["active"], false);
     let rui = rui.text_member("id");
-    let found =
+    let find_users =
         async |filter: &str| directory.scim_filter(USERS, filter).await.assert_status(200).listed_ids();
-    assert_eq!(found(r#"userName eq "ANA@acme.example""#).await, [ana.as_str()]);
-    assert_eq!(found(r#"externalId eq "A1""#).await, [ana.as_str()]);
-    assert!(found(r#"externalId eq "a1""#).await.is_empty());
-    assert_eq!(found(&format!("id eq \"{rui}\"")).await, [rui.as_str()]);
-    assert_eq!(found(r#"userName sw "r" and active eq "False""#).await, [rui.as_str()]);
-    assert_eq!(found(r#"emails[type eq "work"].value eq "ana@acme.example""#).await, [ana.as_str()]);
+    assert_eq!(find_users(r#"userName eq "ANA@acme.example""#).await, [ana.as_str()]);
+    assert_eq!(find_users(r#"externalId eq "A1""#).await, [ana.as_str()]);
+    assert!(find_users(r#"externalId eq "a1""#).await.is_empty());
+    assert_eq!(find_users(&format!("id eq \"{rui}\"")).await, [rui.as_str()]);
+    assert_eq!(find_users(r#"userName sw "r" and active eq "False""#).await, [rui.as_str()]);
+    assert_eq!(find_users(r#"emails[type eq "work"].value eq "ana@acme.example""#).await, [ana.as_str()]);
     assert_eq!(
-        found(r#"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department eq "livros""#).await,
+        find_users(r#"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department eq "livros""#)
+            .await,
         [ana.as_str()]
     );
-    assert_eq!(found(r#"not (title pr) and userName co "acme""#).await, [rui]);
-    assert_eq!(found(r#"groups.display eq "owner""#).await, [directory.membership.to_string()]);
-    assert_eq!(found(r#"meta.created gt "2000-01-01T00:00:00Z" and title pr"#).await, [ana.as_str()]);
-    assert!(found(r#"userName eq "ana@acme.example" and active eq false"#).await.is_empty());
+    assert_eq!(find_users(r#"not (title pr) and userName co "acme""#).await, [rui]);
+    assert_eq!(find_users(r#"groups.display eq "owner""#).await, [directory.membership.to_string()]);
+    assert_eq!(find_users(r#"meta.created gt "2000-01-01T00:00:00Z" and title pr"#).await, [ana.as_str()]);
+    assert!(find_users(r#"userName eq "ana@acme.example" and active eq false"#).await.is_empty());
     // The `attributes` and `excludedAttributes` parameters.
     let response =
         directory.get(&format!("{USERS}/{ana}?attributes=userName,emails.type")).await.assert_status(200);

@@ -69,12 +69,12 @@ async fn scim_pending_member_with_more_permissions_than_the_client_cannot_get_an
     let admin =
         roles["items"].as_array().unwrap().iter().find(|role| role["name"] == "admin").unwrap()["id"].clone();
     let invite = json!({"email": "rui@home.example", "roles": [admin]});
-    let place =
+    let member_id =
         owner.post(&acme.path("/invitations"), invite).await.assert_status(201).text_member("membership");
-    let named = json!([{"op": "replace", "path": "externalId", "value": "accomplice-1"}]);
-    assert_eq!(directory.scim_patch(&format!("{USERS}/{place}"), named.clone()).await.status, 403);
-    let own = directory.create_scim_user("ana").await.text_member("id");
-    directory.scim_patch(&format!("{USERS}/{own}"), named).await.assert_status(200);
+    let patch = json!([{"op": "replace", "path": "externalId", "value": "accomplice-1"}]);
+    assert_eq!(directory.scim_patch(&format!("{USERS}/{member_id}"), patch.clone()).await.status, 403);
+    let own_user = directory.create_scim_user("ana").await.text_member("id");
+    directory.scim_patch(&format!("{USERS}/{own_user}"), patch).await.assert_status(200);
 }
 
 async fn invitation_to_a_provisioned_membership_excludes_roles_gained_afterwards(world: &World) {
@@ -93,12 +93,12 @@ async fn invitation_to_a_provisioned_membership_excludes_roles_gained_afterwards
     let invite = json!({"email": "rui@home.example", "member": id});
     manager.post(&acme.path("/invitations"), invite).await.assert_status(201);
     let token = world.emailed_invitation("rui@home.example").await;
-    let wanted = json!({"kind": "accept_invitation", "token": token, "session": "token"});
+    let acceptance = json!({"kind": "accept_invitation", "token": token, "session": "token"});
     for group in [&owners, &admins] {
         directory.scim_patch(group, adds.clone()).await.assert_status(200);
         let refused = accepts(world, "rui@home.example", accomplice).await.unwrap_err();
         assert_eq!(refused.code(), RefusalCode::NotFound, "{refused:?}");
-        let request = ApiRequest { body: Some(wanted.clone()), ..ApiRequest::default() };
+        let request = ApiRequest { body: Some(acceptance.clone()), ..ApiRequest::default() };
         world.send_request(Method::POST, "/flows", request).await.assert_problem(404, "not_found");
         let response = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
         assert_eq!(response.body["kind"], "unclaimed", "{}", response.text);
@@ -106,8 +106,8 @@ async fn invitation_to_a_provisioned_membership_excludes_roles_gained_afterwards
     }
     // The invitation stays valid: it is accepted with the offered roles, even if the directory changed something else
     // meanwhile.
-    let named = json!([{"op": "replace", "path": "displayName", "value": "Ana"}]);
-    directory.scim_patch(&format!("{USERS}/{id}"), named).await.assert_status(200);
+    let patch = json!([{"op": "replace", "path": "displayName", "value": "Ana"}]);
+    directory.scim_patch(&format!("{USERS}/{id}"), patch).await.assert_status(200);
     assert_eq!(accepts(world, "rui@home.example", accomplice).await.unwrap().to_string(), id);
 }
 

@@ -39,14 +39,14 @@ async fn scim_user_of_okta_is_created_updated_and_deactivated(world: &World) {
     let path = format!("{USERS}/{id}");
     directory.post(USERS, user("ana")).await.assert_scim_error(409, "uniqueness");
     // Okta reads the user, changes it and sends it back whole.
-    let mut whole = directory.get(&path).await.assert_status(200).body;
-    whole["name"]["givenName"] = json!("Another");
-    whole["photos"] = json!([{"type": "photo", "value": "https://acme.example/ana.png"}]);
-    whole["entitlements"] = json!([{"value": "seat", "display": "Seat", "primary": true}]);
-    whole["ims"] = json!([{"type": "xmpp", "value": "ana@chat.acme.example"}]);
-    let changed = directory.scim_put(&path, whole.clone()).await.assert_status(200);
+    let mut full_user = directory.get(&path).await.assert_status(200).body;
+    full_user["name"]["givenName"] = json!("Another");
+    full_user["photos"] = json!([{"type": "photo", "value": "https://acme.example/ana.png"}]);
+    full_user["entitlements"] = json!([{"value": "seat", "display": "Seat", "primary": true}]);
+    full_user["ims"] = json!([{"type": "xmpp", "value": "ana@chat.acme.example"}]);
+    let changed = directory.scim_put(&path, full_user.clone()).await.assert_status(200);
     for name in ["name", "photos", "entitlements", "ims", "emails"] {
-        assert_eq!(changed.body[name], whole[name], "{name}");
+        assert_eq!(changed.body[name], full_user[name], "{name}");
     }
     let off = directory
         .scim_patch(&path, json!([{"op": "replace", "value": {"active": false}}]))
@@ -64,9 +64,9 @@ async fn scim_user_of_okta_is_deactivated_by_put_and_reactivated(world: &World) 
     let directory = world.create_scim_client(&acme).await;
     let path = format!("{USERS}/{}", create(&directory, "ana").await);
     for active in [false, true] {
-        let mut whole = user("ana");
-        whole["active"] = json!(active);
-        let changed = directory.scim_put(&path, whole).await.assert_status(200);
+        let mut full_user = user("ana");
+        full_user["active"] = json!(active);
+        let changed = directory.scim_put(&path, full_user).await.assert_status(200);
         assert_eq!(changed.body["active"], active);
     }
     // An update that does not mention `active` neither disables nor enables.
@@ -74,9 +74,9 @@ async fn scim_user_of_okta_is_deactivated_by_put_and_reactivated(world: &World) 
         .scim_patch(&path, json!([{"op": "replace", "value": {"active": false}}]))
         .await
         .assert_status(200);
-    let mut whole = user("ana");
-    whole.as_object_mut().unwrap().remove("active");
-    assert_eq!(directory.scim_put(&path, whole).await.assert_status(200).body["active"], false);
+    let mut full_user = user("ana");
+    full_user.as_object_mut().unwrap().remove("active");
+    assert_eq!(directory.scim_put(&path, full_user).await.assert_status(200).body["active"], false);
 }
 
 async fn scim_password_of_okta_is_ignored_and_not_stored(world: &World) {
@@ -87,9 +87,9 @@ async fn scim_password_of_okta_is_ignored_and_not_stored(world: &World) {
     directory.scim_patch(&path, sync).await.assert_status(200);
     let by_path = json!([{"op": "replace", "path": "password", "value": "kettle-4711"}]);
     directory.scim_patch(&path, by_path).await.assert_status(200);
-    let mut whole = user("ana");
-    whole["password"] = json!("kettle-4711");
-    directory.scim_put(&path, whole).await.assert_status(200);
+    let mut full_user = user("ana");
+    full_user["password"] = json!("kettle-4711");
+    directory.scim_put(&path, full_user).await.assert_status(200);
     let stored = format!("{:?}", world.dump_database().await);
     assert!(!stored.contains("kettle-4711") && !stored.contains("1mz050nq"));
     assert!(!directory.get(&path).await.text.contains("password"));

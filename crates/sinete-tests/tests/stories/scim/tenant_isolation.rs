@@ -54,8 +54,8 @@ async fn scim_manager_of_another_organization_is_a_text(world: &World) {
     let UserAndGroup { user, .. } = furnish(&theirs).await;
     // It is answered as an id that does not exist: without a reference.
     for (name, manager) in [("rui", user.as_str()), ("eva", NOTHING)] {
-        let sent = json!({"userName": name, ENTERPRISE: {"manager": {"value": manager}}});
-        let response = ours.post(USERS, sent).await.assert_status(201);
+        let new_user = json!({"userName": name, ENTERPRISE: {"manager": {"value": manager}}});
+        let response = ours.post(USERS, new_user).await.assert_status(201);
         assert_eq!(response.body[ENTERPRISE]["manager"], json!({"value": manager}));
     }
 }
@@ -120,8 +120,8 @@ async fn foreign_ids_are_not_found_in_bodies(
     let member = json!([{"value": user}]);
     ours.post(GROUPS, json!({"displayName": "Spies", "members": member})).await.assert_scim_error(404, "");
     let path = format!("{GROUPS}/{our_group}");
-    for verb in ["add", "replace"] {
-        ours.scim_patch(&path, json!([{"op": verb, "path": "members", "value": member}]))
+    for op in ["add", "replace"] {
+        ours.scim_patch(&path, json!([{"op": op, "path": "members", "value": member}]))
             .await
             .assert_scim_error(404, "");
     }
@@ -144,19 +144,19 @@ async fn foreign_ids_are_not_found_in_searches(
 ) {
     let UserAndGroup { user: our_user, group: our_group } = fixture;
     let UserAndGroup { user, group } = foreign;
-    let found = async |kind: &str, filter: String| {
+    let find_ids = async |kind: &str, filter: String| {
         ours.scim_filter(kind, &filter).await.assert_status(200).listed_ids()
     };
-    assert!(found(USERS, format!("id eq \"{user}\"")).await.is_empty());
-    assert!(found(USERS, format!("groups.value eq \"{group}\"")).await.is_empty());
-    assert!(found(USERS, format!("userName eq \"{}\"", their_membership)).await.is_empty());
-    assert!(found(GROUPS, format!("id eq \"{group}\" or members.value eq \"{user}\"")).await.is_empty());
-    assert_eq!(found(USERS, "externalId eq \"same\"".to_owned()).await, [our_user.as_str()]);
-    assert_eq!(found(GROUPS, "externalId eq \"same\"".to_owned()).await, [our_group.as_str()]);
+    assert!(find_ids(USERS, format!("id eq \"{user}\"")).await.is_empty());
+    assert!(find_ids(USERS, format!("groups.value eq \"{group}\"")).await.is_empty());
+    assert!(find_ids(USERS, format!("userName eq \"{}\"", their_membership)).await.is_empty());
+    assert!(find_ids(GROUPS, format!("id eq \"{group}\" or members.value eq \"{user}\"")).await.is_empty());
+    assert_eq!(find_ids(USERS, "externalId eq \"same\"".to_owned()).await, [our_user.as_str()]);
+    assert_eq!(find_ids(GROUPS, "externalId eq \"same\"".to_owned()).await, [our_group.as_str()]);
     for sorted in ["sortBy=externalId", "startIndex=1&count=200", "sortBy=meta.created&sortOrder=descending"]
     {
-        let listed = ours.get(&format!("{USERS}?{sorted}")).await.assert_status(200).listed_ids();
-        assert!(!listed.contains(user) && listed.len() == 2);
+        let ids = ours.get(&format!("{USERS}?{sorted}")).await.assert_status(200).listed_ids();
+        assert!(!ids.contains(user) && ids.len() == 2);
     }
     let all = ours.post("/scim/v2/.search", json!({"count": 200})).await.assert_status(200).listed_ids();
     assert!(!all.contains(user) && !all.contains(group));

@@ -81,11 +81,15 @@ async fn scim_user_is_created_unclaimed_and_visible_to_the_organization(world: &
         (&response.body["profile"]["department"], &response.body["profile"]["title"]),
         (&json!("Livros"), &json!("Contador"))
     );
-    let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
-    let entry =
-        trail.body["items"].as_array().unwrap().iter().find(|it| it["subject"]["id"] == id.as_str()).unwrap();
+    let audit_log = owner.get(&acme.path("/audit")).await.assert_status(200);
+    let entry = audit_log.body["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["subject"]["id"] == id.as_str())
+        .unwrap();
     assert_eq!((&entry["kind"], &entry["actor"]["kind"]), (&json!("membership.created"), &json!("api_key")));
-    assert!(!trail.text.contains("ana@acme.example"), "the audit log has no e-mail address");
+    assert!(!audit_log.text.contains("ana@acme.example"), "the audit log has no e-mail address");
 }
 
 async fn scim_users_of_okta_and_entra_id_are_found_changed_and_disabled(world: &World) {
@@ -100,10 +104,10 @@ async fn scim_users_of_okta_and_entra_id_are_found_changed_and_disabled(world: &
     let response = directory.scim_filter(USERS, r#"userName eq "Ana@ACME.example""#).await.assert_status(200);
     assert_eq!((response.listed_ids(), &response.body["totalResults"]), (vec![id.clone()], &json!(1)));
     // Okta replaces the whole user, and deactivates without a path.
-    let mut whole = by_okta("ana@acme.example");
-    whole["name"]["familyName"] = json!("Lima");
-    whole["id"] = json!(id);
-    let changed = directory.scim_put(&path, whole).await.assert_status(200);
+    let mut full_user = by_okta("ana@acme.example");
+    full_user["name"]["familyName"] = json!("Lima");
+    full_user["id"] = json!(id);
+    let changed = directory.scim_put(&path, full_user).await.assert_status(200);
     assert_eq!(
         (&changed.body["name"]["familyName"], &changed.body["meta"]["version"]),
         (&json!("Lima"), &json!("W/\"2\""))
@@ -137,12 +141,12 @@ async fn scim_users_of_okta_and_entra_id_are_found_changed_and_disabled(world: &
     assert_eq!(changed.body["phoneNumbers"], json!([{"type": "mobile", "value": "+55 11 99999-0000"}]));
     assert_eq!(changed.body["emails"][0]["value"], "ana.lima@acme.example");
     assert!(changed.body["locale"].is_null());
-    let again = directory
+    let repeated_response = directory
         .scim_patch(&path, json!([{"op": "Replace", "path": "active", "value": "False"}]))
         .await
         .assert_status(200);
     assert_eq!(
-        again.body["meta"]["version"], changed.body["meta"]["version"],
+        repeated_response.body["meta"]["version"], changed.body["meta"]["version"],
         "setting the current value changes nothing"
     );
     assert_eq!(
@@ -199,12 +203,12 @@ async fn scim_user_name_is_unique_and_free_after_removal(world: &World) {
     let other =
         directory.post(USERS, by_entra("rui@acme.example")).await.assert_status(201).text_member("id");
     let path = format!("{USERS}/{other}");
-    let taken = json!([{"op": "replace", "path": "userName", "value": "Ana@acme.example"}]);
-    directory.scim_patch(&path, taken.clone()).await.assert_scim_error(409, "uniqueness");
+    let rename = json!([{"op": "replace", "path": "userName", "value": "Ana@acme.example"}]);
+    directory.scim_patch(&path, rename.clone()).await.assert_scim_error(409, "uniqueness");
     let external = json!([{"op": "replace", "path": "externalId", "value": "00ujl29u0le5T6Aj10h7"}]);
     directory.scim_patch(&path, external).await.assert_scim_error(409, "uniqueness");
     directory.delete(&format!("{USERS}/{first}"), None).await.assert_status(204);
-    directory.scim_patch(&path, taken).await.assert_status(200);
+    directory.scim_patch(&path, rename).await.assert_status(200);
     assert_ne!(
         directory.post(USERS, by_okta("ana2@acme.example")).await.assert_status(201).text_member("id"),
         first
@@ -232,7 +236,7 @@ async fn scim_user_created_concurrently_is_created_once(world: &World) {
 async fn scim_user_with_invalid_attributes_is_refused_and_unknown_ones_are_ignored(world: &World) {
     let acme = world.create_organization("acme").await;
     let directory = world.create_scim_client(&acme).await;
-    for (sent, word) in [
+    for (new_user, word) in [
         (json!([]), "invalidSyntax"),
         (
             json!({"schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "userName": "x"}),
@@ -247,7 +251,7 @@ async fn scim_user_with_invalid_attributes_is_refused_and_unknown_ones_are_ignor
             "invalidValue",
         ),
     ] {
-        directory.post(USERS, sent).await.assert_scim_error(400, word);
+        directory.post(USERS, new_user).await.assert_scim_error(400, word);
     }
     let id = directory.create_scim_user("ana").await.text_member("id");
     let path = format!("{USERS}/{id}");
@@ -318,10 +322,10 @@ async fn scim_cannot_disable_an_owner(world: &World) {
     directory.scim_patch(&path, off.clone()).await.assert_scim_error(403, "");
     directory.delete(&path, None).await.assert_scim_error(403, "");
     // An owner's full key may, as long as another owner is left.
-    let whole = world.create_api_key_caller(&acme, owner, OWNER_SCOPE).await;
-    whole.scim_patch(&path, off.clone()).await.assert_scim_error(409, "");
+    let owner_key = world.create_api_key_caller(&acme, owner, OWNER_SCOPE).await;
+    owner_key.scim_patch(&path, off.clone()).await.assert_scim_error(409, "");
     let other = world.create_member(&acme, &["owner"]).await;
-    whole.scim_patch(&format!("{USERS}/{other}"), off).await.assert_status(200);
+    owner_key.scim_patch(&format!("{USERS}/{other}"), off).await.assert_status(200);
 }
 
 async fn scim_cannot_reenable_a_member_with_more_permissions(world: &World) {
@@ -342,14 +346,14 @@ async fn scim_never_reads_or_changes_account_data(world: &World) {
     let directory = world.create_scim_client(&acme).await;
     directory.get(USERS).await.assert_status(200);
     let before = world.dump_database().await;
-    let mut whole = by_okta("ana@home.example");
-    whole["emails"] = json!([{"value": "mallory@evil.example", "primary": true}]);
-    whole["phoneNumbers"] = json!([{"value": "+55 11 99999-0000"}]);
-    directory.scim_put(&format!("{USERS}/{membership}"), whole).await.assert_status(200);
+    let mut full_user = by_okta("ana@home.example");
+    full_user["emails"] = json!([{"value": "mallory@evil.example", "primary": true}]);
+    full_user["phoneNumbers"] = json!([{"value": "+55 11 99999-0000"}]);
+    directory.scim_put(&format!("{USERS}/{membership}"), full_user).await.assert_status(200);
     // A verified address of an account does not link it.
     let namesake = directory.create_scim_user("namesake").await;
-    let named = json!([{"op": "add", "path": "emails", "value": [{"value": "ana@home.example"}]}]);
-    directory.scim_patch(&format!("{USERS}/{}", namesake.text_member("id")), named).await.assert_status(200);
+    let patch = json!([{"op": "add", "path": "emails", "value": [{"value": "ana@home.example"}]}]);
+    directory.scim_patch(&format!("{USERS}/{}", namesake.text_member("id")), patch).await.assert_status(200);
     let after = world.dump_database().await;
     for table in
         ["accounts", "contacts", "credentials", "identities", "sessions", "grants", "invitations", "outbox"]

@@ -65,18 +65,18 @@ async fn scene(world: &World) -> Scene<'_> {
     let membership = ana.join_organization(&books.tenant, "owner").await;
     let bob = world.create_signed_in_user("bob@example.com").await;
     let bobs = bob.join_organization(&books.tenant, "owner").await;
-    let (known, _) = holder(&books, membership).await;
+    let (known_client, _) = holder(&books, membership).await;
     world.clock.advance(Lifetime::from_seconds(1));
     let (planted, tokens) = holder(&books, membership).await;
     let (bob, _) = holder(&books, bobs).await;
     let agent = books.create_agent("openid invoices:*").await;
     let delegated = delegate(&agent, &tokens).await;
-    Scene { world, books, membership, ana, known, planted, bob, agent, delegated }
+    Scene { world, books, membership, ana, known: known_client, planted, bob, agent, delegated }
 }
 
 async fn delegate(agent: &TokenClient<'_>, tokens: &TokenEndpointResponse) -> String {
-    let wanted = [("scope", "invoices:read"), ("resource", INVOICES)];
-    agent.exchange_token(&tokens.access_token(), &wanted).await.assert_granted().access_token()
+    let params = [("scope", "invoices:read"), ("resource", INVOICES)];
+    agent.exchange_token(&tokens.access_token(), &params).await.assert_granted().access_token()
 }
 
 impl Holder<'_> {
@@ -102,9 +102,9 @@ impl Scene<'_> {
     }
 
     /// The ids of the access to keep: of the application and the key that the user knows.
-    fn keeping(&self, listed: &Value) -> Vec<String> {
-        let all = listed.as_array().unwrap();
-        assert_eq!(all.len(), 4, "{listed}");
+    fn keeping(&self, access_list: &Value) -> Vec<String> {
+        let all = access_list.as_array().unwrap();
+        assert_eq!(all.len(), 4, "{access_list}");
         let id = |it: &Value| it["id"].as_str().unwrap().to_owned();
         let app = all.iter().find(|it| id(it).ends_with(&format!(":{}", self.known.app.id))).unwrap();
         assert_eq!((&app["kind"], &app["name"]), (&json!("application"), &json!("App")));
@@ -193,19 +193,19 @@ async fn plant_copies(world: &World, client: &str, many: i64) {
         .map(|(_, column)| column)
         .collect();
     let (url, names) = (world.database_url(), columns.join(", "));
-    let given = columns.iter().map(|column| format!("g.{column}")).collect::<Vec<_>>().join(", ");
+    let selected_columns = columns.iter().map(|column| format!("g.{column}")).collect::<Vec<_>>().join(", ");
     match url.strip_prefix("sqlite://") {
         Some(path) => {
             let copy = format!(
                 "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {many}) \
-                 INSERT INTO grants (id, {names}) SELECT randomblob(16), {given} FROM n, \
+                 INSERT INTO grants (id, {names}) SELECT randomblob(16), {selected_columns} FROM n, \
                  (SELECT * FROM grants WHERE client_id = '{client}') g"
             );
             rusqlite::Connection::open(path).unwrap().execute_batch(&copy).unwrap();
         }
         None => {
             let copy = format!(
-                "INSERT INTO grants (id, {names}) SELECT decode(md5(n.i::text), 'hex'), {given} \
+                "INSERT INTO grants (id, {names}) SELECT decode(md5(n.i::text), 'hex'), {selected_columns} \
                  FROM generate_series(1, {many}) AS n (i), (SELECT * FROM grants WHERE client_id = '{client}') g"
             );
             let (database, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
@@ -296,7 +296,7 @@ async fn account_recovery_of_every_kind_ends_access_that_outlives_sessions(world
     let mut scene = scene(world).await;
     scene.everything_works().await;
     let operator = world.create_operator().await;
-    for way in ["reset", "not_me", "everywhere", "end_others", "operator", "undo_email"] {
+    for recovery_kind in ["reset", "not_me", "everywhere", "end_others", "operator", "undo_email"] {
         // Signs in again and creates the same access again, as an attacker would.
         scene.ana = world
             .sign_in_account(
@@ -304,7 +304,7 @@ async fn account_recovery_of_every_kind_ends_access_that_outlives_sessions(world
                 &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
             )
             .await;
-        match way {
+        match recovery_kind {
             "reset" => {
                 let mut walk = scene.reset_to_new_password().await;
                 walk.submit("new_password", json!({"password": "another kettle at dusk"}))
@@ -346,7 +346,7 @@ async fn account_recovery_of_every_kind_ends_access_that_outlives_sessions(world
                     .assert_status(204);
             }
         }
-        scene.nothing_of_hers_works(way).await;
+        scene.nothing_of_hers_works(recovery_kind).await;
         scene.plants_again().await;
     }
 }
@@ -357,17 +357,21 @@ async fn account_recovery_takes_constant_work_for_any_number_of_grants(world: &W
     plant_copies(world, &scene.planted.app.id, MANY).await;
     let mut walk = scene.reset_to_new_password().await;
     let keep = scene.keeping(&walk.last.body["access"]);
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let kept = Arc::clone(&heard);
-    world.server.engine().store().set_query_observer(move |statement| kept.lock().unwrap().push(statement));
+    let queries = Arc::new(Mutex::new(Vec::new()));
+    let recorded_queries = Arc::clone(&queries);
+    world
+        .server
+        .engine()
+        .store()
+        .set_query_observer(move |statement| recorded_queries.lock().unwrap().push(statement));
     walk.submit("new_password", json!({"password": "another kettle at dusk", "keep": keep}))
         .await
         .assert_status(200);
     drop(walk);
-    let heard = heard.lock().unwrap().clone();
-    let times = |name: &str| heard.iter().filter(|it| **it == name).count();
-    assert_eq!(times("long_lived_access.revoke_grants"), 1, "{heard:?}");
-    assert!(heard.len() < 100, "{}: {heard:?}", heard.len());
+    let queries = queries.lock().unwrap().clone();
+    let times = |name: &str| queries.iter().filter(|it| **it == name).count();
+    assert_eq!(times("long_lived_access.revoke_grants"), 1, "{queries:?}");
+    assert!(queries.len() < 100, "{}: {queries:?}", queries.len());
     scene.assert_only_kept_access_works().await;
     let log = security_log::list_events(world.server.engine().store(), None, 10_000).await.unwrap();
     let revoked = log.iter().find(|entry| entry.event.kind == "grant.revoked").unwrap();

@@ -94,24 +94,24 @@ both_engines!(
 async fn sign_in_alert_is_sent_once_for_a_new_device_and_for_impossible_travel(world: &World) {
     let ana = person(world, "ana@example.com").await;
     let (home, other) = (device(world), device(world));
-    let told = async || {
+    let deliver_emails = async || {
         world.deliver_messages().await;
         world.mailbox.emails_to("ana@example.com")
     };
     signs_in(world, ana, home, RECIFE).await;
-    assert!(told().await.is_empty(), "the first sign-in sends no alert");
+    assert!(deliver_emails().await.is_empty(), "the first sign-in sends no alert");
     world.clock.advance(Lifetime::from_hours(1));
     signs_in(world, ana, home, RECIFE).await;
-    assert!(told().await.is_empty());
+    assert!(deliver_emails().await.is_empty());
     signs_in(world, ana, other, RECIFE).await;
-    let mail = told().await;
+    let mail = deliver_emails().await;
     assert_eq!(mail.len(), 1);
     for part in ["Firefox on Linux", "Recife, Brazil", RECIFE, "/not-me?token=sn_al_"] {
         assert!(mail[0].text.contains(part) && mail[0].html.contains(part), "{part}: {}", mail[0].text);
     }
     world.clock.advance(Lifetime::from_hours(1));
     signs_in(world, ana, home, LISBON).await;
-    let mail = told().await;
+    let mail = deliver_emails().await;
     assert!(
         mail.len() == 2
             && mail[1].subject.contains("Unusual sign-in")
@@ -119,7 +119,7 @@ async fn sign_in_alert_is_sent_once_for_a_new_device_and_for_impossible_travel(w
     );
     world.clock.advance(Lifetime::from_hours(24));
     signs_in(world, ana, home, RECIFE).await;
-    assert_eq!(told().await.len(), 2, "a day is enough for the distance");
+    assert_eq!(deliver_emails().await.len(), 2, "a day is enough for the distance");
 }
 
 async fn session_has_its_location_or_none_when_unknown(world: &World) {
@@ -132,19 +132,19 @@ async fn session_has_its_location_or_none_when_unknown(world: &World) {
         .http
         .get(world.public_url("/account/sessions"))
         .header("authorization", format!("Session {token}"));
-    let listed: serde_json::Value = request_builder.send().await.unwrap().json().await.unwrap();
-    let shown = |member: &str| {
-        listed["items"].as_array().unwrap().iter().map(|it| it[member].clone()).collect::<Vec<_>>()
+    let sessions: serde_json::Value = request_builder.send().await.unwrap().json().await.unwrap();
+    let list_values = |member: &str| {
+        sessions["items"].as_array().unwrap().iter().map(|it| it[member].clone()).collect::<Vec<_>>()
     };
-    assert_eq!(shown("place"), [json!("Recife, Brazil"), json!(null)], "{listed}");
-    assert_eq!(shown("address"), [RECIFE, "192.0.2.1"]);
-    assert_eq!(shown("device"), ["Firefox on Linux", "Firefox on Linux"]);
+    assert_eq!(list_values("place"), [json!("Recife, Brazil"), json!(null)], "{sessions}");
+    assert_eq!(list_values("address"), [RECIFE, "192.0.2.1"]);
+    assert_eq!(list_values("device"), ["Firefox on Linux", "Firefox on Linux"]);
     // The page and the e-mail are in the user's language.
     let page = async || world.create_page_browser("en").with_session(&token).open_page("/my-account").await;
     assert!(page().await.contains("<strong>Firefox on Linux"));
     let user = SignedInUser { world, account: ana, token: token.clone() };
-    let seen = user.get("/account").await.assert_status(200).version();
-    user.patch("/account", Some(seen), json!({"language": "pt"})).await.assert_status(200);
+    let version = user.get("/account").await.assert_status(200).version();
+    user.patch("/account", Some(version), json!({"language": "pt"})).await.assert_status(200);
     // So are e-mails.
     world.clock.advance(Lifetime::from_micros(2_000));
     signs_in(world, ana, device(world), RECIFE).await;
@@ -187,11 +187,14 @@ async fn report_sign_in_continues_to_a_password_reset(world: &World) {
     let token = link(&world.mailbox.emails_to("ana@example.com")[0].text);
     let response =
         world.http.post(world.public_url("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
-    let told: serde_json::Value = response.json().await.unwrap();
-    assert_eq!((&told["sessions_ended"], &told["flow"]["kind"]), (&json!(true), &json!("reset_password")));
-    assert_eq!(told["flow"]["stage"], "mailed_proof", "the reset needs a code in another e-mail");
+    let report_body: serde_json::Value = response.json().await.unwrap();
+    assert_eq!(
+        (&report_body["sessions_ended"], &report_body["flow"]["kind"]),
+        (&json!(true), &json!("reset_password"))
+    );
+    assert_eq!(report_body["flow"]["stage"], "mailed_proof", "the reset needs a code in another e-mail");
     assert!(!is_signed_in(world, &session).await);
-    let flow = |member: &str| told["flow"][member].as_str().unwrap().to_owned();
+    let flow = |member: &str| report_body["flow"][member].as_str().unwrap().to_owned();
     let mut walk = world.continue_flow(&flow("id"), &flow("flow_token")).await;
     walk.try_submit("new_password", json!({"password": "a new kettle sings"}))
         .await

@@ -39,10 +39,10 @@ async fn everything_happens(world: &World, language: &str) -> Vec<(String, Strin
         .await;
     let version = user.get("/account").await.assert_status(200).version();
     user.patch("/account", Some(version), json!({"language": language})).await.assert_status(200);
-    let (mut read, mut told) = (0, Vec::new());
+    let (mut read, mut emails) = (0, Vec::new());
 
     enroll_totp(world, &ana).await;
-    told.push(newest(world, &mut read).await);
+    emails.push(newest(world, &mut read).await);
     let strong = async || {
         world
             .sign_in_account(
@@ -54,10 +54,10 @@ async fn everything_happens(world: &World, language: &str) -> Vec<(String, Strin
     };
     let user = world.user_with_session(&strong().await.token).await;
     enroll_recovery_codes(world, &user).await;
-    told.push(newest(world, &mut read).await);
+    emails.push(newest(world, &mut read).await);
     // Replacing recovery codes is notified as well.
     let codes = enroll_recovery_codes(world, &user).await;
-    told.push(newest(world, &mut read).await);
+    emails.push(newest(world, &mut read).await);
 
     for code in &codes {
         let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
@@ -66,29 +66,29 @@ async fn everything_happens(world: &World, language: &str) -> Vec<(String, Strin
             .assert_status(200);
         walk.submit("recovery_code", json!({"code": code})).await.assert_status(200);
     }
-    told.push(newest(world, &mut read).await);
+    emails.push(newest(world, &mut read).await);
 
-    let oneself = strong().await;
+    let strong_session = strong().await;
     let body = json!({"current_password": PASSWORD, "password": "a new kettle sings"});
-    oneself.post("/account/password", body).await.assert_status(200);
-    told.push(newest(world, &mut read).await);
+    strong_session.post("/account/password", body).await.assert_status(200);
+    emails.push(newest(world, &mut read).await);
     for kind in
         [StoredCredentialKind::RecoveryCodes, StoredCredentialKind::Totp, StoredCredentialKind::Password]
     {
-        let oneself = strong().await;
-        let path = credential_of(world, &oneself, kind).await;
-        oneself.delete(&path).await.assert_status(204);
-        told.push(newest(world, &mut read).await);
+        let strong_session = strong().await;
+        let path = credential_of(world, &strong_session, kind).await;
+        strong_session.delete(&path).await.assert_status(204);
+        emails.push(newest(world, &mut read).await);
     }
     world.deliver_messages().await;
     assert!(world.mailbox.emails_to("bob@example.com").is_empty());
-    told
+    emails
 }
 
 both_engines!(credential_changes_are_emailed_to_the_user_once, credential_change_emails_are_localized);
 
 async fn credential_changes_are_emailed_to_the_user_once(world: &World) {
-    let told = everything_happens(world, "en").await;
+    let emails = everything_happens(world, "en").await;
     let expected = [
         ("New sign-in method", "authenticator app"),
         ("New sign-in method", "recovery codes"),
@@ -99,14 +99,14 @@ async fn credential_changes_are_emailed_to_the_user_once(world: &World) {
         ("Sign-in method removed", "authenticator app"),
         ("Sign-in method removed", "password"),
     ];
-    for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
+    for ((subject, text), (starts, holds)) in emails.iter().zip(expected) {
         assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");
     }
-    assert_eq!(told.len(), expected.len());
+    assert_eq!(emails.len(), expected.len());
 }
 
 async fn credential_change_emails_are_localized(world: &World) {
-    let told = everything_happens(world, "pt").await;
+    let emails = everything_happens(world, "pt").await;
     let expected = [
         ("Novo método de login", "aplicativo autenticador"),
         ("Novo método de login", "códigos de recuperação"),
@@ -117,11 +117,11 @@ async fn credential_change_emails_are_localized(world: &World) {
         ("Método de login removido", "aplicativo autenticador"),
         ("Método de login removido", "senha"),
     ];
-    for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
+    for ((subject, text), (starts, holds)) in emails.iter().zip(expected) {
         assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");
         for english in ["recovery codes", "authenticator", "password", " the ", "Hello"] {
             assert!(!text.contains(english) && !subject.contains(english), "{english}: {text}");
         }
     }
-    assert_eq!(told.len(), expected.len());
+    assert_eq!(emails.len(), expected.len());
 }

@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 /// The WebAuthn options of an action.
 pub fn options(walk: &FlowClient<'_>, action: &str) -> Value {
     let actions = walk.last.body["actions"].as_array().unwrap();
-    let found = actions.iter().find(|it| it["name"] == action);
-    found.unwrap_or_else(|| panic!("{action} is not offered in {}", walk.last.text))["options"].clone()
+    let action_entry = actions.iter().find(|it| it["name"] == action);
+    action_entry.unwrap_or_else(|| panic!("{action} is not offered in {}", walk.last.text))["options"].clone()
 }
 
 /// Enrolls a passkey in the user's session.

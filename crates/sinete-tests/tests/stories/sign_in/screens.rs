@@ -22,7 +22,7 @@ async fn page_language_follows_ui_locales_then_the_account_then_accept_language(
     let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     user.join_organization(&acme, "member").await;
     let app = world.create_application(ClientOrigin::Operator, json!({})).await;
-    let asking = |locales: Option<&str>| {
+    let build_url = |locales: Option<&str>| {
         world.authorization_url(&app.authorization_params(&[("ui_locales", locales)]))
     };
     // Without a user: the request's `ui_locales`, or else the browser's languages.
@@ -35,16 +35,16 @@ async fn page_language_follows_ui_locales_then_the_account_then_accept_language(
         (Some("fr de"), "pt", "pt-BR"),
         (Some("x".repeat(300).as_str()), "pt", "pt-BR"),
     ] {
-        let page = world.create_page_browser(browser).open_page(&asking(locales)).await;
+        let page = world.create_page_browser(browser).open_page(&build_url(locales)).await;
         assert_eq!(language(&page), expected, "{locales:?} {browser}");
         assert!(page.contains("id=\"sign-in-submit\""));
     }
     // The user's own language comes after the request and before the browser.
-    let seen = user.get("/account").await.assert_status(200).version();
-    user.patch("/account", Some(seen), json!({"language": "pt"})).await.assert_status(200);
+    let version = user.get("/account").await.assert_status(200).version();
+    user.patch("/account", Some(version), json!({"language": "pt"})).await.assert_status(200);
     for (locales, expected) in [(None, "pt-BR"), (Some("en"), "en"), (Some("fr"), "pt-BR")] {
         let page =
-            world.create_page_browser("en").with_session(&ana.session).open_page(&asking(locales)).await;
+            world.create_page_browser("en").with_session(&ana.session).open_page(&build_url(locales)).await;
         assert_eq!(language(&page), expected, "{locales:?}");
         assert!(page.contains("id=\"consent-allow\"") && page.contains("<dd>ana@example.com</dd>"), "{page}");
     }
@@ -73,7 +73,7 @@ async fn sign_in_page_links_policy_and_terms_of_the_application(world: &World) {
         },
     });
     let app = world.create_application(ClientOrigin::DynamicRegistration, papers).await;
-    let asked = world.authorization_url(&app.authorization_params(&[]));
+    let authorize_url = world.authorization_url(&app.authorization_params(&[]));
     let (acme, ana) = (world.create_organization("acme").await, world.create_user("ana@example.com").await);
     let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     user.join_organization(&acme, "member").await;
@@ -82,8 +82,9 @@ async fn sign_in_page_links_policy_and_terms_of_the_application(world: &World) {
         ("pt", "Padaria", ("privacidade", "Política de privacidade"), "Termos de serviço"),
     ] {
         // The first page is for a user who is not signed in; the second asks Ana for consent.
-        let signing_in = world.create_page_browser(language).open_page(&asked).await;
-        let agreeing = world.create_page_browser(language).with_session(&ana.session).open_page(&asked).await;
+        let signing_in = world.create_page_browser(language).open_page(&authorize_url).await;
+        let agreeing =
+            world.create_page_browser(language).with_session(&ana.session).open_page(&authorize_url).await;
         assert!(signing_in.contains("id=\"sign-in-submit\"") && agreeing.contains("id=\"consent-allow\""));
         for page in [signing_in, agreeing] {
             let leads = |(path, words): (&str, &str)| {
@@ -98,8 +99,11 @@ async fn sign_in_page_links_policy_and_terms_of_the_application(world: &World) {
     }
     // A client without policy links, and a page without a client.
     let silent = world.create_application(ClientOrigin::DynamicRegistration, json!({})).await;
-    for asked in [world.authorization_url(&silent.authorization_params(&[])), "/sign-in".to_owned()] {
-        assert!(!world.create_page_browser("en").open_page(&asked).await.contains("noreferrer"), "{asked}");
+    for page_url in [world.authorization_url(&silent.authorization_params(&[])), "/sign-in".to_owned()] {
+        assert!(
+            !world.create_page_browser("en").open_page(&page_url).await.contains("noreferrer"),
+            "{page_url}"
+        );
     }
 }
 
@@ -107,12 +111,12 @@ async fn sign_in_page_has_autocomplete_attributes(world: &World) {
     let mut reader = world.create_page_browser("en");
     let page = reader.open_page("/sign-in").await;
     for (field, filled) in [("identifier", "username webauthn"), ("password", "current-password")] {
-        let written = page.split(&format!("id=\"{field}\"")).nth(1).unwrap().split('>').next().unwrap();
-        assert!(written.contains(&format!("autocomplete=\"{filled}\"")), "{written}");
+        let input_tag = page.split(&format!("id=\"{field}\"")).nth(1).unwrap().split('>').next().unwrap();
+        assert!(input_tag.contains(&format!("autocomplete=\"{filled}\"")), "{input_tag}");
     }
     let page = reader.open_page("/sign-up").await;
     for (field, filled) in [("name", "name"), ("identifier", "email"), ("password", "new-password")] {
-        let written = page.split(&format!("id=\"{field}\"")).nth(1).unwrap().split('>').next().unwrap();
-        assert!(written.contains(&format!("autocomplete=\"{filled}\"")), "{written}");
+        let input_tag = page.split(&format!("id=\"{field}\"")).nth(1).unwrap().split('>').next().unwrap();
+        assert!(input_tag.contains(&format!("autocomplete=\"{filled}\"")), "{input_tag}");
     }
 }

@@ -173,16 +173,16 @@ mod tests {
         let backup = folder.path().join("a.db");
         std::fs::write(&backup, "x").unwrap();
         assert_eq!(BackupManifest::read(&backup).unwrap_err().exit, CommandExit::Damaged);
-        let whole = manifest_of(&backup);
+        let manifest = manifest_of(&backup);
         for text in [
             "{}".to_owned(),
             "not json".to_owned(),
-            whole.to_text().unwrap().replace("\"form\": 1", "\"form\": 2"),
+            manifest.to_text().unwrap().replace("\"form\": 1", "\"form\": 2"),
         ] {
             std::fs::write(BackupManifest::manifest_path(&backup), text).unwrap();
             assert_eq!(BackupManifest::read(&backup).unwrap_err().exit, CommandExit::Damaged);
         }
-        std::fs::write(BackupManifest::manifest_path(&backup), whole.to_text().unwrap()).unwrap();
-        assert_eq!(BackupManifest::read(&backup).unwrap(), whole);
+        std::fs::write(BackupManifest::manifest_path(&backup), manifest.to_text().unwrap()).unwrap();
+        assert_eq!(BackupManifest::read(&backup).unwrap(), manifest);
     }
 }

@@ -22,7 +22,8 @@ pub struct DoctorFinding {
     /// The severity.
     pub verdict: FindingSeverity,
     /// What was found, in one sentence without a final period.
-    pub what: String,
+    #[serde(rename = "what")]
+    pub message: String,
     /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
@@ -105,7 +106,7 @@ fn blocker(check: DoctorCheck, summary: impl Into<String>, remedy: impl Into<Str
     DoctorFinding {
         check,
         verdict: FindingSeverity::Blocker,
-        what: summary.into(),
+        message: summary.into(),
         remedy: Some(remedy.into()),
         is_broken: false,
     }
@@ -124,7 +125,7 @@ fn passed(check: DoctorCheck, summary: impl Into<String>) -> DoctorFinding {
     DoctorFinding {
         check,
         verdict: FindingSeverity::Passed,
-        what: summary.into(),
+        message: summary.into(),
         remedy: None,
         is_broken: false,
     }
@@ -234,7 +235,7 @@ fn check_database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
     let check = DoctorCheck::Database;
     match fact {
         DatabaseFact::Absent => vec![passed(check, "there is no database yet; starting makes it")],
-        DatabaseFact::Failed(failed) => vec![database_failure(failed)],
+        DatabaseFact::Unreadable(failed) => vec![database_failure(failed)],
         DatabaseFact::Open {
             engine,
             version,

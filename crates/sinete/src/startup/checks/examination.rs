@@ -52,7 +52,7 @@ pub async fn examine_instance(config: &Config, now: Timestamp) -> Examination {
         Ok(database_examination) => database_examination,
         Err(failed) => DatabaseExamination {
             signing: configured_key_facts(&outside),
-            ..DatabaseExamination::new(DatabaseFact::Failed(failed))
+            ..DatabaseExamination::new(DatabaseFact::Unreadable(failed))
         },
     };
     let facts = StartupFacts {

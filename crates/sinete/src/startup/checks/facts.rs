@@ -94,7 +94,7 @@ pub enum DatabaseFact {
     /// It does not exist yet and is created at startup.
     Absent,
     /// It could not be opened or read.
-    Failed(StoreFailure),
+    Unreadable(StoreFailure),
     /// It is available.
     Open {
         /// The engine.

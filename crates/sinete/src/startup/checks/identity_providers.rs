@@ -222,14 +222,20 @@ where
 }
 
 fn passed(check: DoctorCheck, summary: String) -> DoctorFinding {
-    DoctorFinding { check, verdict: FindingSeverity::Passed, what: summary, remedy: None, is_broken: false }
+    DoctorFinding {
+        check,
+        verdict: FindingSeverity::Passed,
+        message: summary,
+        remedy: None,
+        is_broken: false,
+    }
 }
 
 fn warning(check: DoctorCheck, summary: String, remedy: &str) -> DoctorFinding {
     DoctorFinding {
         check,
         verdict: FindingSeverity::Warning,
-        what: summary,
+        message: summary,
         remedy: Some(remedy.to_owned()),
         is_broken: false,
     }
@@ -304,16 +310,16 @@ mod tests {
         ] {
             let doctor_finding = check_saml_certificates(&connection(&[pem]), now).unwrap();
             assert!(
-                doctor_finding.verdict == verdict && doctor_finding.what.contains(words),
+                doctor_finding.verdict == verdict && doctor_finding.message.contains(words),
                 "{}",
-                doctor_finding.what
+                doctor_finding.message
             );
         }
         let none = check_saml_certificates(&connection(&[]), end).unwrap();
         assert!(
-            none.verdict == FindingSeverity::Warning && none.what.contains("cannot be used"),
+            none.verdict == FindingSeverity::Warning && none.message.contains("cannot be used"),
             "{}",
-            none.what
+            none.message
         );
         // Without an owner's confirmation, provisioned memberships are not claimed.
         assert!(check_owner_confirmation(&connection(&[pem])).is_none());
@@ -324,9 +330,9 @@ mod tests {
         let doctor_finding = check_owner_confirmation(&ConnectionRow { settings, ..missing }).unwrap();
         assert!(
             doctor_finding.verdict == FindingSeverity::Warning
-                && doctor_finding.what.contains("no owner confirmed"),
+                && doctor_finding.message.contains("no owner confirmed"),
             "{}",
-            doctor_finding.what
+            doctor_finding.message
         );
     }
 
@@ -341,12 +347,12 @@ mod tests {
         )
         .await;
         assert_eq!(doctor_findings.len(), names.len());
-        let told: Vec<_> = doctor_findings.iter().map(|it| (it.verdict, it.what.as_str())).collect();
-        assert_eq!(told[0], (FindingSeverity::Passed, "the record of here.example was found"));
+        let verdicts: Vec<_> = doctor_findings.iter().map(|it| (it.verdict, it.message.as_str())).collect();
+        assert_eq!(verdicts[0], (FindingSeverity::Passed, "the record of here.example was found"));
         let gone = "the record of gone.example was not found at _sinete-challenge.gone.example";
-        assert_eq!(told[1], (FindingSeverity::Warning, gone));
+        assert_eq!(verdicts[1], (FindingSeverity::Warning, gone));
         let away = "the record of away.example could not be looked up: no response";
-        assert_eq!(told[2], (FindingSeverity::Warning, away));
-        assert!(told[3..].iter().all(|it| *it == told[0]));
+        assert_eq!(verdicts[2], (FindingSeverity::Warning, away));
+        assert!(verdicts[3..].iter().all(|it| *it == verdicts[0]));
     }
 }

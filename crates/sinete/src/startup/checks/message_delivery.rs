@@ -53,7 +53,7 @@ fn delivery_finding(verdict: FindingSeverity, summary: String, remedy: Option<&s
     DoctorFinding {
         check: DoctorCheck::Delivery,
         verdict,
-        what: summary,
+        message: summary,
         remedy: remedy.map(str::to_owned),
         is_broken: false,
     }

@@ -293,14 +293,18 @@ impl Proofs {
     async fn another_application(&self) -> Vec<GuardedStatement> {
         let (now, id) = (SystemClock.now(), CredentialId::mint(SystemClock.now(), &OsEntropy));
         let context = EncryptionContext::new(Sealed::TotpSeed, id.as_bytes());
-        let sealed = self.keys.encrypt(&context, self.seed.as_bytes(), &OsEntropy).unwrap();
+        let sealed_seed = self.keys.encrypt(&context, self.seed.as_bytes(), &OsEntropy).unwrap();
         let credentials = credentials::list_account_credentials(&self.store, self.careful).await.unwrap();
         let old = credentials
             .iter()
             .filter(|it| it.kind == StoredCredentialKind::Totp)
             .map(|it| credentials::remove_credential(it, now));
-        let new =
-            credentials::add_credential(&credential(id, self.careful, StoredCredentialKind::Totp, &sealed));
+        let new = credentials::add_credential(&credential(
+            id,
+            self.careful,
+            StoredCredentialKind::Totp,
+            &sealed_seed,
+        ));
         old.chain([new]).collect()
     }
 
@@ -382,12 +386,12 @@ fn credential(
 fn said(flow: FlowId, token: &str, device: &str, action: &str, body: &Value) -> Request {
     enum Csrf {}
     let digest = Digest::<Csrf>::from_parts(&[b"csrf token of a flow", token.as_bytes()]);
-    let shown = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest.as_bytes());
+    let csrf_token = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest.as_bytes());
     if action == FOLLOW {
         return Request::json("/flows/links", "", body);
     }
     let headers = format!(
-        "Origin: {ISSUER}\r\nX-CSRF-Token: {shown}\r\nCookie: sinete_flow={token}; sinete_device={device}\r\n"
+        "Origin: {ISSUER}\r\nX-CSRF-Token: {csrf_token}\r\nCookie: sinete_flow={token}; sinete_device={device}\r\n"
     );
     Request::json(&format!("/flows/{flow}/{action}"), &headers, body)
 }

@@ -73,19 +73,19 @@ mod tests {
     /// Connections with their domains, which are disabled except for those whose name begins with `enabled`.
     fn organization(connections: &[(&str, &[&str])]) -> DeclaredOrganization {
         let connection = |(name, domains): &(&str, &[&str])| {
-            let whole = json!({"issuer": format!("https://{name}.example"), "name": "A", "client_id": "x",
+            let raw_connection = json!({"issuer": format!("https://{name}.example"), "name": "A", "client_id": "x",
                 "authentication": "private_key", "domains": domains, "enabled": name.starts_with("enabled")});
-            ((*name).to_owned(), whole)
+            ((*name).to_owned(), raw_connection)
         };
         let connections: serde_json::Map<String, Value> = connections.iter().map(connection).collect();
         let acme = json!({"name": "Acme", "domains": [X, Y], "connections": connections});
-        let whole = DeclarativeConfig::parse(&json!({"organizations": {"acme": acme}})).unwrap();
-        whole.organizations.into_values().next().unwrap()
+        let config = DeclarativeConfig::parse(&json!({"organizations": {"acme": acme}})).unwrap();
+        config.organizations.into_values().next().unwrap()
     }
 
     /// The changed connections in order, with the domains that each has afterwards.
-    fn steps(now: &[(&str, &[&str])], wanted: &[(&str, &[&str])]) -> Vec<String> {
-        let planned = plan_connections(Some(&organization(now)), &organization(wanted));
+    fn steps(now: &[(&str, &[&str])], desired_connections: &[(&str, &[&str])]) -> Vec<String> {
+        let planned = plan_connections(Some(&organization(now)), &organization(desired_connections));
         let step = |change: &IdentityProviderChange| match change {
             IdentityProviderChange::UpdateConnection(name, after, _) => {
                 let domains: Vec<_> = after.domains.iter().map(ToString::to_string).collect();

@@ -79,21 +79,21 @@ mod tests {
     #[test]
     fn declarative_client_scope_that_is_undefined_is_reported() {
         let empty = DeclarativeConfig::default();
-        for (client, known) in [
+        for (client, scope) in [
             ("robot", "openid invoices:read"),
             ("robot", "invoices:*"),
             ("portal", "openid offline_access invoices:read members:read"),
         ] {
-            assert_eq!(faults(&empty, &with_scope(client, known)), Vec::<String>::new(), "{known}");
+            assert_eq!(faults(&empty, &with_scope(client, scope)), Vec::<String>::new(), "{scope}");
         }
         for (client, scope, unknown) in [
             ("robot", "openid invoices:void", "invoices:void is neither"),
             ("robot", "files:*", "files:* is neither"),
             ("portal", "invoices:read members:fly", "members:fly is neither"),
         ] {
-            let found = faults(&empty, &with_scope(client, scope));
-            let place = format!("/clients/{client}/metadata/scope {unknown}");
-            assert!(found.len() == 1 && found[0].starts_with(&place), "{scope}: {found:?}");
+            let errors = faults(&empty, &with_scope(client, scope));
+            let expected_prefix = format!("/clients/{client}/metadata/scope {unknown}");
+            assert!(errors.len() == 1 && errors[0].starts_with(&expected_prefix), "{scope}: {errors:?}");
         }
     }
 
@@ -107,8 +107,8 @@ mod tests {
         let robot = config.clients.get_mut(&"robot".parse().unwrap()).unwrap();
         robot.organization = Some("other".parse().unwrap());
         robot.roles.clear();
-        let found = faults(&DeclarativeConfig::default(), &config);
-        assert!(found.len() == 1 && found[0].starts_with("/clients/robot/metadata/scope"), "{found:?}");
+        let errors = faults(&DeclarativeConfig::default(), &config);
+        assert!(errors.len() == 1 && errors[0].starts_with("/clients/robot/metadata/scope"), "{errors:?}");
     }
 
     #[test]

@@ -70,9 +70,9 @@ fn security_log_chain_that_is_intact_has_no_findings() {
 fn security_log_chain_of_another_instance_is_detected() {
     let (links, head) = chain(3);
     let mut walk = LogChainVerifier::new(InstanceId::from_bytes([8; 16]), ChainGapPolicy::AreFindings, []);
-    let found: Vec<_> = links.iter().flat_map(|link| walk.verify_link(link, None)).collect();
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].position, Some(1));
+    let findings: Vec<_> = links.iter().flat_map(|link| walk.verify_link(link, None)).collect();
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].position, Some(1));
     assert_eq!(walk.finish(&head).0, []);
 }
 
@@ -137,8 +137,8 @@ fn security_log_recomputed_chain_does_not_match_the_head() {
 fn security_log_personal_data_may_be_erased_but_not_changed() {
     let (mut links, head) = chain(4);
     links[0].personal = None;
-    let (found, tally) = walk(&links, &head, &[]);
-    assert_eq!((found.as_slice(), tally.without_personal), (&[][..], 1));
+    let (findings, tally) = walk(&links, &head, &[]);
+    assert_eq!((findings.as_slice(), tally.without_personal), (&[][..], 1));
     links[1].personal.as_mut().unwrap().address = None;
     links[2].personal.as_mut().unwrap().salt.push(0);
     assert_eq!(walk(&links, &head, &[]).0, [LogDefect::PersonalDataChanged, LogDefect::PersonalDataChanged]);
@@ -162,8 +162,8 @@ fn security_log_anchor_reveals_a_rewritten_or_shortened_log() {
     let (links, head) = chain(9);
     let genesis = LogChainHead::new_genesis(INSTANCE, NOON).anchor();
     let noted = LogChainAnchor { position: 6, hash: links[5].hash };
-    let (found, tally) = walk(&links, &head, &[noted, genesis, head.anchor()]);
-    assert_eq!((found.as_slice(), tally.anchors), (&[][..], 3));
+    let (findings, tally) = walk(&links, &head, &[noted, genesis, head.anchor()]);
+    assert_eq!((findings.as_slice(), tally.anchors), (&[][..], 3));
     let differs = LogChainAnchor { hash: links[4].hash, ..noted };
     assert_eq!(walk(&links, &head, &[differs]).0, [LogDefect::AnchorDiffers(differs)]);
     let older = LogChainHead { position: 5, hash: links[4].hash, ..head };

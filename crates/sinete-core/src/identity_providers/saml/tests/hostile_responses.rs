@@ -10,9 +10,9 @@ fn own() -> String {
 
 /// Its assertion with the signature, and the forged assertion.
 fn parts() -> (String, String, String) {
-    let own = own();
-    let start = own.find("<saml:Assertion").unwrap();
-    let signed = own[start..].trim_end_matches("</samlp:Response>").to_owned();
+    let response_xml = own();
+    let start = response_xml.find("<saml:Assertion").unwrap();
+    let signed = response_xml[start..].trim_end_matches("</samlp:Response>").to_owned();
     let (from, to) = (signed.find("<ds:Signature").unwrap(), signed.find("</ds:Signature>").unwrap());
     let signature = signed[from..to + "</ds:Signature>".len()].to_owned();
     let evil = assertion("_evil", "ana").replace("<!S!>", "");
@@ -37,14 +37,14 @@ fn saml_signature_wrapping_is_rejected_in_every_form() {
     let into =
         |outer: &str, inner: &str| outer.replacen("<saml:Subject>", &format!("{inner}<saml:Subject>"), 1);
     // XSW 1 and 2: a signed response, wrapped in another or placed next to its signature.
-    let whole = plain("eva");
-    let over = super::signature(&whole, "_response", "theirs");
-    let genuine = unmarked(&whole);
+    let template = plain("eva");
+    let over = super::signature(&template, "_response", "theirs");
+    let genuine = unmarked(&template);
     let around = unmarked(&plain("ana"))
         .replace("ID=\"_response\"", "ID=\"_around\"")
         .replace("ID=\"_assertion\"", "ID=\"_a2\"");
     let first = over.replace("</ds:Signature>", &format!("<ds:Object>{genuine}</ds:Object></ds:Signature>"));
-    let wrapped = |what: &str| around.replacen("<samlp:Status>", &format!("{what}<samlp:Status>"), 1);
+    let wrapped = |content: &str| around.replacen("<samlp:Status>", &format!("{content}<samlp:Status>"), 1);
     for xml in [wrapped(&first), wrapped(&format!("{genuine}{over}")), wrapped(&over)] {
         refused(&xml);
     }
@@ -119,18 +119,18 @@ fn saml_assertion_in_another_namespace_is_not_a_second_assertion() {
 #[test]
 fn saml_response_unsigned_or_signed_by_another_key_is_rejected() {
     assert_eq!(refused(&unmarked(&plain("ana"))), XmlSignatureRejection::Missing);
-    let whole = plain("ana");
-    let by_another = unmarked(&whole.replace("<!S!>", &signature(&whole, "_assertion", "another's")));
+    let template = plain("ana");
+    let by_another = unmarked(&template.replace("<!S!>", &signature(&template, "_assertion", "another's")));
     assert_eq!(refused(&by_another), XmlSignatureRejection::Signature);
     // A signature over the assertion placed in the response, and one over the response placed in the
     // assertion.
-    let moved = unmarked(&whole.replace("<!R!>", &signature(&whole, "_assertion", "theirs")));
+    let moved = unmarked(&template.replace("<!R!>", &signature(&template, "_assertion", "theirs")));
     assert_eq!(refused(&moved), XmlSignatureRejection::Reference);
-    let moved = unmarked(&whole.replace("<!S!>", &signature(&whole, "_response", "theirs")));
+    let moved = unmarked(&template.replace("<!S!>", &signature(&template, "_response", "theirs")));
     assert_eq!(refused(&moved), XmlSignatureRejection::Reference);
-    let twice = signature(&whole, "_assertion", "theirs");
+    let twice = signature(&template, "_assertion", "theirs");
     assert_eq!(
-        refused(&unmarked(&whole.replace("<!S!>", &twice.repeat(2)))),
+        refused(&unmarked(&template.replace("<!S!>", &twice.repeat(2)))),
         XmlSignatureRejection::Misplaced
     );
     let deeper = own()
@@ -148,13 +148,14 @@ fn saml_response_unsigned_or_signed_by_another_key_is_rejected() {
 
 /// A response about ana, signed with this change in its `SignedInfo`, as if made by the provider.
 fn made_with(from: &str, to: &str) -> XmlSignatureRejection {
-    let whole = plain("ana");
-    let usual = signature(&whole, "_assertion", "theirs");
-    let (start, end) = (usual.find("<ds:SignedInfo").unwrap(), usual.find("</ds:SignedInfo>").unwrap());
-    let info = &usual[start..end + "</ds:SignedInfo>".len()];
+    let template = plain("ana");
+    let valid_signature = signature(&template, "_assertion", "theirs");
+    let (start, end) =
+        (valid_signature.find("<ds:SignedInfo").unwrap(), valid_signature.find("</ds:SignedInfo>").unwrap());
+    let info = &valid_signature[start..end + "</ds:SignedInfo>".len()];
     let changed = info.replacen(from, to, 1);
     assert_ne!(changed, info, "{from}");
-    refused(&unmarked(&whole.replace("<!S!>", &sealed(&changed, "theirs"))))
+    refused(&unmarked(&template.replace("<!S!>", &sealed(&changed, "theirs"))))
 }
 
 #[test]

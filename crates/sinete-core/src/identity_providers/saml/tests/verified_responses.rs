@@ -19,8 +19,8 @@ fn saml_response_with_signed_assertion_or_response_or_both_is_accepted() {
     assert_eq!(reported.verified_email.unwrap().as_str(), "ana@acme.example");
     assert_eq!(reported.acr.as_deref(), Some("urn:oasis:names:tc:SAML:2.0:ac:classes:X509"));
     assert_eq!(reported.auth_time, Some(Timestamp::from_seconds(1_763_207_998)));
-    let whole = plain("ana");
-    let signed = whole.replace("<!R!>", &signature(&whole, "_response", "theirs")).replace("<!S!>", "");
+    let template = plain("ana");
+    let signed = template.replace("<!R!>", &signature(&template, "_response", "theirs")).replace("<!S!>", "");
     assert_eq!(judged(&signed).unwrap().claims.subject, "ana");
     let both = usual("ana");
     let over = signature(&both, "_response", "theirs");
@@ -135,14 +135,15 @@ fn saml_subject_of_a_rejected_assertion_is_described_only_if_it_is_signed() {
     let signed = with_assertion_signed(&transient, "_assertion");
     let described = describe_subject(signed.as_bytes(), &verifies).unwrap();
     assert_eq!(described.name_id_format.as_deref(), Some("transient"));
-    let told = described.explain("NameID");
-    assert!(told.contains("the format of the NameID is transient"), "{told}");
+    let explanation = described.explain("NameID");
+    assert!(explanation.contains("the format of the NameID is transient"), "{explanation}");
     assert!(
-        told.contains("Attributes with one value: mail, employee.") && told.contains("such as mail"),
-        "{told}"
+        explanation.contains("Attributes with one value: mail, employee.")
+            && explanation.contains("such as mail"),
+        "{explanation}"
     );
-    let told = described.explain("groups");
-    assert!(told.contains("does not contain the attribute groups with one value"), "{told}");
+    let explanation = described.explain("groups");
+    assert!(explanation.contains("does not contain the attribute groups with one value"), "{explanation}");
     assert_eq!(describe_subject(transient.as_bytes(), &verifies), None);
 }
 
@@ -188,9 +189,9 @@ fn saml_authn_request_round_trips() {
     let us = SamlServiceProvider { entity_id: US, callback: CALLBACK };
     let request = SamlAuthnRequest { id: "_1", state: "st", issued_at: NOW, force_authn: true };
     let url = Url::parse(&authn_request::build_redirect_url(&saml, us, &request).unwrap()).unwrap();
-    let told: HashMap<_, _> = url.query_pairs().into_owned().collect();
-    assert_eq!((told["tenant"].as_str(), told["RelayState"].as_str()), ("1", "st"));
-    let packed = STANDARD.decode(&told["SAMLRequest"]).unwrap();
+    let query_params: HashMap<_, _> = url.query_pairs().into_owned().collect();
+    assert_eq!((query_params["tenant"].as_str(), query_params["RelayState"].as_str()), ("1", "st"));
+    let packed = STANDARD.decode(&query_params["SAMLRequest"]).unwrap();
     let (head, xml) = packed.split_at(5);
     let length = u16::try_from(xml.len()).unwrap();
     assert_eq!(head, [&[1], &length.to_le_bytes()[..], &(!length).to_le_bytes()].concat());
@@ -229,9 +230,9 @@ fn saml_metadata_is_read_as_far_as_used() {
 {data}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>"#
         )
     };
-    let service = |binding: &str, place: &str| {
+    let service = |binding: &str, location: &str| {
         format!(
-            r#"<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:{binding}" Location="{place}"/>"#
+            r#"<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:{binding}" Location="{location}"/>"#
         )
     };
     let keys = [
@@ -250,7 +251,7 @@ fn saml_metadata_is_read_as_far_as_used() {
     assert_eq!((read.entity_id.as_str(), read.sso_url.as_str()), (THEM, "https://idp.example/go"));
     assert_eq!(read.certificates.len(), 2);
     assert!(read.certificates[1].contains("\nCCCC\n"));
-    for (whole, saml_metadata) in [
+    for (xml, saml_metadata) in [
         (text(&both), InvalidSamlMetadata::NoCertificate),
         (
             text(&format!("{keys}{}", service("HTTP-POST", "https://idp.example/post"))),
@@ -270,7 +271,7 @@ fn saml_metadata_is_read_as_far_as_used() {
             InvalidSamlMetadata::Expired,
         ),
     ] {
-        assert_eq!(SamlProviderMetadata::parse(&whole, NOW), Err(saml_metadata));
+        assert_eq!(SamlProviderMetadata::parse(&xml, NOW), Err(saml_metadata));
     }
     assert!(matches!(
         SamlProviderMetadata::parse("<!DOCTYPE a><a/>", NOW),
@@ -315,14 +316,14 @@ proptest! {
 
 #[test]
 fn saml_requested_authn_context_must_be_in_the_response() {
-    let asking = |contexts: &[&str]| {
+    let verify_response = |contexts: &[&str]| {
         let contexts = contexts.iter().map(|it| (*it).to_owned()).collect();
         judged_by(&usual("ana"), &SamlConnectionSettings { contexts, ..settings() })
     };
     let certificate = "urn:oasis:names:tc:SAML:2.0:ac:classes:X509";
-    assert!(asking(&[]).is_ok());
-    assert!(asking(&["urn:other", certificate]).is_ok());
-    assert_eq!(asking(&["urn:other"]), Err(SamlResponseRejection::Context));
+    assert!(verify_response(&[]).is_ok());
+    assert!(verify_response(&["urn:other", certificate]).is_ok());
+    assert_eq!(verify_response(&["urn:other"]), Err(SamlResponseRejection::Context));
     let unsaid = plain("ana").replace("AuthnContextClassRef", "AuthnContextDeclRef");
     let unsaid = with_assertion_signed(&unsaid, "_assertion");
     let demanding = SamlConnectionSettings { contexts: vec![certificate.to_owned()], ..settings() };

@@ -55,8 +55,8 @@ fn consent_is_required_only_for_scopes_without_consent() {
     assert_eq!(asked(ClientTrust::Operator, Some(before.clone()), &any), Ok(ConsentOutcome::Satisfied));
     let less = remembered("openid", None);
     assert_eq!(asked(ClientTrust::Operator, Some(less), &any), needed("invoices:read"));
-    let again = PromptParameter::AtLeast([PromptValue::Consent].into());
-    assert_eq!(asked(ClientTrust::Operator, Some(before), &again), needed(""));
+    let consent_prompt = PromptParameter::AtLeast([PromptValue::Consent].into());
+    assert_eq!(asked(ClientTrust::Operator, Some(before), &consent_prompt), needed(""));
 }
 
 #[test]
@@ -115,9 +115,9 @@ fn consent_is_implied_only_for_trusted_clients() {
 #[test]
 fn implied_consent_covers_neither_authorization_details_nor_claims_by_name() {
     let (consent_binding, silent) = (here(1, "app.example"), PromptParameter::Silent);
-    let settled = |question: &ConsentRequest, named: &[&'static str], prompt: &PromptParameter| {
+    let decide = |question: &ConsentRequest, remembered_claims: &[&'static str], prompt: &PromptParameter| {
         let before = RememberedConsent {
-            claims: IndividualClaims::from_names(named.iter().copied()),
+            claims: IndividualClaims::from_names(remembered_claims.iter().copied()),
             ..remembered("openid", None)
         };
         let circumstances = ConsentContext {
@@ -125,7 +125,7 @@ fn implied_consent_covers_neither_authorization_details_nor_claims_by_name() {
             mode: ClientConsentMode::Implied,
             client_trust: ClientTrust::Operator,
             current_binding: &consent_binding,
-            remembered: (!named.is_empty()).then_some(&before),
+            remembered: (!remembered_claims.is_empty()).then_some(&before),
             prompt,
             requires_consent_each_time: false,
         };
@@ -136,28 +136,28 @@ fn implied_consent_covers_neither_authorization_details_nor_claims_by_name() {
     let detailed = ConsentRequest { details, ..plain.clone() };
     let request = ConsentRequest { claims: IndividualClaims::from_names(["birthdate"]), ..plain.clone() };
     for prompt in [&PromptParameter::AsNeeded, &silent] {
-        assert_eq!(settled(&plain, &[], prompt), Ok(ConsentOutcome::Satisfied));
+        assert_eq!(decide(&plain, &[], prompt), Ok(ConsentOutcome::Satisfied));
         assert_eq!(
-            settled(&request, &["birthdate"], prompt),
+            decide(&request, &["birthdate"], prompt),
             Ok(ConsentOutcome::Satisfied),
             "agreed to before"
         );
     }
     for consent_request in [&detailed, &request] {
         assert!(matches!(
-            settled(consent_request, &[], &PromptParameter::AsNeeded),
+            decide(consent_request, &[], &PromptParameter::AsNeeded),
             Ok(ConsentOutcome::Required { .. })
         ));
-        assert_eq!(settled(consent_request, &[], &silent), Err(AuthorizationErrorCode::ConsentRequired));
+        assert_eq!(decide(consent_request, &[], &silent), Err(AuthorizationErrorCode::ConsentRequired));
     }
-    assert_eq!(settled(&detailed, &["birthdate"], &silent), Err(AuthorizationErrorCode::ConsentRequired));
+    assert_eq!(decide(&detailed, &["birthdate"], &silent), Err(AuthorizationErrorCode::ConsentRequired));
 }
 
 #[test]
 fn consent_answer_is_valid_only_for_the_request_it_was_given_for() {
     let (question, consent_binding) = (question("openid invoices:read"), here(1, "app.example"));
     let before = remembered("openid email", None);
-    let answered = |consent: ConsentDecision| {
+    let decide = |consent: ConsentDecision| {
         let circumstances = ConsentContext {
             request: &question,
             mode: ClientConsentMode::Ask,
@@ -173,30 +173,30 @@ fn consent_answer_is_valid_only_for_the_request_it_was_given_for() {
         )
     };
     let outcome = ConsentOutcome::Granted(remembered("openid email invoices:read", None));
-    assert_eq!(answered(ConsentDecision::Agreed(question.clone())), Ok(outcome));
-    assert_eq!(answered(ConsentDecision::Denied).unwrap_err().0, AuthorizationErrorCode::AccessDenied);
+    assert_eq!(decide(ConsentDecision::Agreed(question.clone())), Ok(outcome));
+    assert_eq!(decide(ConsentDecision::Denied).unwrap_err().0, AuthorizationErrorCode::AccessDenied);
     let narrower = ConsentRequest { scopes: "openid".parse().unwrap(), ..question.clone() };
     let elsewhere = ConsentRequest { organization: OrganizationId::from_bytes([2; 16]), ..question.clone() };
     let details = r#"[{"type":"payment"}]"#.parse().unwrap();
     let detailed = ConsentRequest { details, ..question.clone() };
     let request = ConsentRequest { claims: IndividualClaims::from_names(["birthdate"]), ..question.clone() };
     for other in [narrower, elsewhere, detailed, request] {
-        assert!(matches!(answered(ConsentDecision::Agreed(other)), Ok(ConsentOutcome::Required { .. })));
+        assert!(matches!(decide(ConsentDecision::Agreed(other)), Ok(ConsentOutcome::Required { .. })));
     }
 }
 
 #[test]
 fn claims_requested_by_name_need_consent_by_name_or_scope_and_are_remembered() {
     let consent_binding = here(1, "app.example");
-    let asked = |claims: &[&str],
-                 before: &str,
-                 named: &[&str],
-                 prompt: &PromptParameter,
-                 answer: Option<ConsentDecision>| {
+    let decide = |claims: &[&str],
+                  before: &str,
+                  remembered_claims: &[&str],
+                  prompt: &PromptParameter,
+                  answer: Option<ConsentDecision>| {
         let mut question = question("openid");
         question.claims = IndividualClaims::from_names(claims.iter().copied());
         let mut remembered = remembered(before, None);
-        remembered.claims = IndividualClaims::from_names(named.iter().copied());
+        remembered.claims = IndividualClaims::from_names(remembered_claims.iter().copied());
         let circumstances = ConsentContext {
             request: &question,
             mode: ClientConsentMode::Ask,
@@ -216,21 +216,21 @@ fn claims_requested_by_name_need_consent_by_name_or_scope_and_are_remembered() {
         Ok(ConsentOutcome::Required { new }) => format!("{} {}", new.scopes, new.claims),
         other => panic!("{other:?}"),
     };
-    assert_eq!(new(asked(&["email", "name"], "openid", &[], &any, None)), " email name");
-    assert_eq!(new(asked(&["email", "name"], "openid", &["name"], &any, None)), " email");
-    assert_eq!(asked(&["email"], "openid", &["email"], &any, None), Ok(ConsentOutcome::Satisfied));
-    assert_eq!(asked(&["email"], "openid email", &[], &any, None), Ok(ConsentOutcome::Satisfied));
-    let silent = asked(&["email"], "openid", &[], &PromptParameter::Silent, None);
+    assert_eq!(new(decide(&["email", "name"], "openid", &[], &any, None)), " email name");
+    assert_eq!(new(decide(&["email", "name"], "openid", &["name"], &any, None)), " email");
+    assert_eq!(decide(&["email"], "openid", &["email"], &any, None), Ok(ConsentOutcome::Satisfied));
+    assert_eq!(decide(&["email"], "openid email", &[], &any, None), Ok(ConsentOutcome::Satisfied));
+    let silent = decide(&["email"], "openid", &[], &PromptParameter::Silent, None);
     assert_eq!(silent.unwrap_err().0, AuthorizationErrorCode::ConsentRequired);
     let mut agreement = question("openid");
     agreement.claims = IndividualClaims::from_names(["email"]);
-    match asked(&["email"], "openid", &["name"], &any, Some(ConsentDecision::Agreed(agreement.clone()))) {
+    match decide(&["email"], "openid", &["name"], &any, Some(ConsentDecision::Agreed(agreement.clone()))) {
         Ok(ConsentOutcome::Granted(remembered)) => assert_eq!(remembered.claims.to_string(), "email name"),
         other => panic!("{other:?}"),
     }
     // A decision made without a claim does not answer a request that includes it.
     agreement.claims = IndividualClaims::default();
-    let other = asked(&["email"], "openid", &[], &any, Some(ConsentDecision::Agreed(agreement)));
+    let other = decide(&["email"], "openid", &[], &any, Some(ConsentDecision::Agreed(agreement)));
     assert!(matches!(other, Ok(ConsentOutcome::Required { .. })));
 }
 
@@ -318,10 +318,10 @@ fn consent_to_identity_scopes_is_not_required_with_ask_for_permissions() {
         for prompt in [&PromptParameter::AsNeeded, &silent] {
             assert_eq!(decided("openid profile email", trusted, prompt), Ok(ConsentOutcome::Satisfied));
         }
-        for more in ["openid offline_access", "openid invoices:read"] {
-            let result = decided(more, trusted, &PromptParameter::AsNeeded);
-            assert!(matches!(result, Ok(ConsentOutcome::Required { .. })), "{more}");
-            assert!(decided(more, trusted, &silent).is_err(), "{more}");
+        for scopes in ["openid offline_access", "openid invoices:read"] {
+            let result = decided(scopes, trusted, &PromptParameter::AsNeeded);
+            assert!(matches!(result, Ok(ConsentOutcome::Required { .. })), "{scopes}");
+            assert!(decided(scopes, trusted, &silent).is_err(), "{scopes}");
         }
     }
     let untrusted = decided("openid", ClientTrust::SelfRegistered, &PromptParameter::AsNeeded);

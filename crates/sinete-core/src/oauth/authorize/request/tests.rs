@@ -88,8 +88,8 @@ fn prompt_none_without_a_session_is_login_required_before_other_errors() {
     );
     for wrong in [("max_age", "soon"), ("claims", "[]"), ("code_challenge", "x"), ("response_type", "token")]
     {
-        let asked = [("prompt", Some("none")), (wrong.0, Some(wrong.1))];
-        let refused = check(&asked, SignInStatus::SignedOut).unwrap_err();
+        let params = [("prompt", Some("none")), (wrong.0, Some(wrong.1))];
+        let refused = check(&params, SignInStatus::SignedOut).unwrap_err();
         assert!(refused.error.is_invalid_request(), "{wrong:?}");
     }
     assert_eq!(

@@ -22,7 +22,10 @@ pub(super) fn approval() -> FlowPurpose {
         &parameters,
         AuthorizationChannel::Backchannel([8; 32]),
     );
-    FlowPurpose::ApproveRequest { asked: Box::new(pending), answers: InteractionAnswers::default() }
+    FlowPurpose::ApproveRequest {
+        pending_authorization: Box::new(pending),
+        answers: InteractionAnswers::default(),
+    }
 }
 
 fn direct(direction: NextAuthorizationStep) -> VerifiedFlowInput {
@@ -34,7 +37,11 @@ fn consent() -> VerifiedFlowInput {
 }
 
 fn device() -> AuthenticationFlow {
-    begin(FlowPurpose::ConfirmDevice { offered: None, asked: None, answers: InteractionAnswers::default() })
+    begin(FlowPurpose::ConfirmDevice {
+        user_code: None,
+        pending_authorization: None,
+        answers: InteractionAnswers::default(),
+    })
 }
 
 #[test]
@@ -54,9 +61,12 @@ fn device_confirmation_needs_sign_in_user_code_and_display_of_the_request() {
             .map(|authentication_flow| authentication_flow.arrival),
         Some(AuthorizationChannel::Device([7; 32]))
     );
-    for (agreed, ending) in [(true, FlowOutcome::DeviceAllowed), (false, FlowOutcome::DeviceDenied)] {
-        let over =
-            authentication_flow.clone().apply_input(VerifiedFlowInput::ConsentDecided(agreed)).unwrap().flow;
+    for (is_approved, ending) in [(true, FlowOutcome::DeviceAllowed), (false, FlowOutcome::DeviceDenied)] {
+        let over = authentication_flow
+            .clone()
+            .apply_input(VerifiedFlowInput::ConsentDecided(is_approved))
+            .unwrap()
+            .flow;
         assert_eq!((over.stage(), over.is_finished()), (&FlowStage::Finished(ending), true));
         assert_eq!(
             over.apply_input(VerifiedFlowInput::ConsentDecided(true)),
@@ -64,9 +74,9 @@ fn device_confirmation_needs_sign_in_user_code_and_display_of_the_request() {
             "a request is decided once"
         );
     }
-    let again = authentication_flow.apply_input(VerifiedFlowInput::RequestChanged).unwrap().flow;
-    assert_eq!(again.stage(), &FlowStage::Deciding);
-    let over = again.apply_input(direct(refused())).unwrap().flow;
+    let changed_flow = authentication_flow.apply_input(VerifiedFlowInput::RequestChanged).unwrap().flow;
+    assert_eq!(changed_flow.stage(), &FlowStage::Deciding);
+    let over = changed_flow.apply_input(direct(refused())).unwrap().flow;
     assert!(over.is_finished() && over.available_actions().is_empty());
 }
 
@@ -102,9 +112,12 @@ fn ciba_approval_needs_step_up_and_display_of_the_request_and_happens_once() {
         walk(begin(approval()), [direct(needs), proved(careful_ana(), AuthenticationProof::Totp)]).unwrap();
     assert!(matches!(stepped.effects[..], [FlowEffect::RenewSession { .. }]));
     let authentication_flow = walk(stepped.flow, [consent()]).unwrap().flow;
-    for (agreed, ending) in [(true, FlowOutcome::RequestApproved), (false, FlowOutcome::RequestDenied)] {
-        let over =
-            authentication_flow.clone().apply_input(VerifiedFlowInput::ConsentDecided(agreed)).unwrap().flow;
+    for (is_approved, ending) in [(true, FlowOutcome::RequestApproved), (false, FlowOutcome::RequestDenied)] {
+        let over = authentication_flow
+            .clone()
+            .apply_input(VerifiedFlowInput::ConsentDecided(is_approved))
+            .unwrap()
+            .flow;
         assert_eq!((over.stage(), over.is_finished()), (&FlowStage::Finished(ending), true));
         assert_eq!(
             over.apply_input(VerifiedFlowInput::ConsentDecided(true)),

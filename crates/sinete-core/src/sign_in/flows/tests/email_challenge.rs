@@ -6,13 +6,13 @@ use super::*;
 fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
     let flow = begin(FlowPurpose::ResetPassword);
     let keep = vec!["api_key:1".to_owned()];
-    let chosen =
+    let choose_password =
         || VerifiedFlowInput::PasswordChosen { hash: PasswordHash("new".into()), keep: keep.clone() };
-    assert_eq!(flow.clone().apply_input(chosen()), Err(FlowActionUnavailable));
+    assert_eq!(flow.clone().apply_input(choose_password()), Err(FlowActionUnavailable));
     let input = VerifiedFlowInput::EmailChallengeRequested(mailed(Some(ANA), None));
     let moved = walk(
         flow.clone(),
-        [input.clone(), VerifiedFlowInput::CodeVerified { person: Some(careful_ana()) }, chosen()],
+        [input.clone(), VerifiedFlowInput::CodeVerified { person: Some(careful_ana()) }, choose_password()],
     );
     let hash = PasswordHash("new".into());
     let expected = [
@@ -20,7 +20,7 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
         FlowEffect::EndSessions { account: ANA, keep: keep.clone() },
     ];
     assert_eq!(moved.unwrap().effects, expected);
-    assert_eq!(walk(flow.clone(), [input.clone(), chosen()]), Err(FlowActionUnavailable));
+    assert_eq!(walk(flow.clone(), [input.clone(), choose_password()]), Err(FlowActionUnavailable));
     // An address without an account leads no further.
     let verified_input = VerifiedFlowInput::EmailChallengeRequested(mailed(None, None));
     assert_eq!(
@@ -31,7 +31,7 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
 
 #[test]
 fn magic_link_signs_in_the_browser_that_opens_it_without_the_requesting_flow() {
-    let sent = || VerifiedFlowInput::EmailChallengeRequested(mailed(Some(ANA), None));
+    let request_challenge = || VerifiedFlowInput::EmailChallengeRequested(mailed(Some(ANA), None));
     let link = |account, opener| VerifiedFlowInput::MagicLinkVerified { person: Some(account), opener };
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::MagicLink);
     let elsewhere = MagicLinkOpener::LinkHolder(FlowTokenTransport::Cookie);
@@ -39,16 +39,21 @@ fn magic_link_signs_in_the_browser_that_opens_it_without_the_requesting_flow() {
         (MagicLinkOpener::FlowHolder, FlowTokenTransport::Token, Some(SESSION)),
         (elsewhere, FlowTokenTransport::Cookie, None),
     ] {
-        let moved = walk(begin(FlowPurpose::SignIn), [sent(), link(ana(), opener)]).unwrap();
+        let moved = walk(begin(FlowPurpose::SignIn), [request_challenge(), link(ana(), opener)]).unwrap();
         assert_eq!(moved.effects, [FlowEffect::StartSession { account: ANA, evidence: evidence.clone() }]);
         assert_eq!((moved.flow.flow_token_transport(), moved.flow.session()), (carrier, session));
     }
-    let moved = walk(begin(FlowPurpose::SignIn), [sent(), link(careful_ana(), elsewhere)]).unwrap();
+    let moved =
+        walk(begin(FlowPurpose::SignIn), [request_challenge(), link(careful_ana(), elsewhere)]).unwrap();
     assert_eq!((moved.flow.stage(), moved.effects.len()), (&FlowStage::SecondFactor, 0));
-    let reset = walk(begin(FlowPurpose::ResetPassword), [sent(), link(ana(), elsewhere)]).unwrap();
+    let reset =
+        walk(begin(FlowPurpose::ResetPassword), [request_challenge(), link(ana(), elsewhere)]).unwrap();
     assert_eq!((reset.flow.stage(), reset.effects.len()), (&FlowStage::NewPassword, 0));
     let bia = person(BIA, &[]);
-    assert_eq!(walk(begin(FlowPurpose::SignIn), [sent(), link(bia, elsewhere)]), Err(FlowActionUnavailable));
+    assert_eq!(
+        walk(begin(FlowPurpose::SignIn), [request_challenge(), link(bia, elsewhere)]),
+        Err(FlowActionUnavailable)
+    );
     assert_eq!(
         begin(FlowPurpose::SignIn).apply_input(link(ana(), MagicLinkOpener::FlowHolder)),
         Err(FlowActionUnavailable)

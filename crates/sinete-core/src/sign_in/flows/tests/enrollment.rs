@@ -76,9 +76,12 @@ fn authentication_of_another_account_is_refused() {
         flow.apply_input(proved(other.clone(), AuthenticationProof::Totp)),
         Err(FlowActionUnavailable)
     );
-    let again =
+    let step_up_flow =
         begin(FlowPurpose::StepUp { needs: AssuranceLevel::One, base: AuthenticationEvidence::default() });
-    assert_eq!(again.apply_input(proved(other, AuthenticationProof::Password)), Err(FlowActionUnavailable));
+    assert_eq!(
+        step_up_flow.apply_input(proved(other, AuthenticationProof::Password)),
+        Err(FlowActionUnavailable)
+    );
 }
 
 #[test]

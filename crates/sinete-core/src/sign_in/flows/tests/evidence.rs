@@ -72,7 +72,7 @@ impl Witness {
     }
 
     pub(super) fn evidence_of(&self, account: AccountId) -> AuthenticationEvidence {
-        let of_account = self.proven.iter().filter(|(whose, _)| *whose == account);
+        let of_account = self.proven.iter().filter(|(owner, _)| *owner == account);
         of_account.fold(self.base.clone(), |evidence, (_, proof)| evidence.with_proof(*proof))
     }
 }

@@ -36,9 +36,9 @@ fn authorization_flow_creates_an_account_and_continues_the_request() {
     ));
     assert_eq!(flow_transition.flow.stage(), &FlowStage::Deciding);
     // One flow creates one account.
-    let again = flow_transition.flow.apply_input(directed(NextAuthorizationStep::SignIn)).unwrap().flow;
-    assert!(!names(&again).contains(&"sign_up"));
-    assert_eq!(again.apply_input(VerifiedFlowInput::SignUp), Err(FlowActionUnavailable));
+    let next_flow = flow_transition.flow.apply_input(directed(NextAuthorizationStep::SignIn)).unwrap().flow;
+    assert!(!names(&next_flow).contains(&"sign_up"));
+    assert_eq!(next_flow.apply_input(VerifiedFlowInput::SignUp), Err(FlowActionUnavailable));
     // Another address can be entered, and sign-in chosen instead.
     let back = waits.flow.apply_input(VerifiedFlowInput::Restart).unwrap().flow;
     assert_eq!(back.stage(), &FlowStage::Details);

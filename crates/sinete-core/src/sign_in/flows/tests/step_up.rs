@@ -67,13 +67,13 @@ fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_authentication() {
 #[test]
 fn sms_code_is_a_possession_factor_and_resumes_the_flow() {
     let called = |account| VerifiedFlowInput::SmsCodeRequested { number: number(), account };
-    let right = |account| VerifiedFlowInput::CodeVerified { person: Some(account) };
+    let verify_code = |account| VerifiedFlowInput::CodeVerified { person: Some(account) };
     // Failed attempts locked the authenticator app, so SMS is required in addition to the password.
     let mut reachable =
         person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
     reachable.closed.insert(AuthenticationProofMethod::Totp);
     let sign_in = || begin(FlowPurpose::SignIn).with_sms(true);
-    let moved = walk(sign_in(), [called(Some(ANA)), right(ana())]).unwrap();
+    let moved = walk(sign_in(), [called(Some(ANA)), verify_code(ana())]).unwrap();
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::SmsCode);
     assert_eq!(evidence.assurance_level(), Some(AssuranceLevel::One));
     assert_eq!(moved.effects, [FlowEffect::StartSession { account: ANA, evidence }]);
@@ -81,16 +81,16 @@ fn sms_code_is_a_possession_factor_and_resumes_the_flow() {
     assert!(second.available_actions().iter().any(|action| action.name() == "sms_code"));
     let flow_transition = walk(second.clone(), [called(Some(ANA))]).unwrap();
     assert!(matches!(flow_transition.effects[..], [FlowEffect::SendSmsChallenge(_)]));
-    let done = walk(flow_transition.flow.clone(), [right(reachable.clone())]).unwrap();
+    let final_transition = walk(flow_transition.flow.clone(), [verify_code(reachable.clone())]).unwrap();
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Password)
         .with_proof(AuthenticationProof::SmsCode);
     assert_eq!(evidence.assurance_level(), Some(AssuranceLevel::Two));
-    assert_eq!(done.effects, [FlowEffect::StartSession { account: ANA, evidence }]);
+    assert_eq!(final_transition.effects, [FlowEffect::StartSession { account: ANA, evidence }]);
     assert_eq!(
         walk(flow_transition.flow.clone(), [VerifiedFlowInput::Restart]).unwrap().flow.stage(),
         &FlowStage::SecondFactor
     );
-    assert_eq!(walk(flow_transition.flow, [right(person(BIA, &[]))]), Err(FlowActionUnavailable));
+    assert_eq!(walk(flow_transition.flow, [verify_code(person(BIA, &[]))]), Err(FlowActionUnavailable));
     // Nothing is sent to another account's phone, without a phone, or if the instance sends no SMS.
     assert_eq!(second.apply_input(called(Some(BIA))), Err(FlowActionUnavailable));
     let without = walk(sign_in(), [proved(careful_ana(), AuthenticationProof::Password)]).unwrap().flow;
@@ -105,7 +105,8 @@ fn sms_code_is_a_possession_factor_and_resumes_the_flow() {
 #[test]
 fn sms_code_does_not_replace_an_enrolled_totp() {
     let called = VerifiedFlowInput::SmsCodeRequested { number: number(), account: Some(ANA) };
-    let right = |account: &FlowAccount| VerifiedFlowInput::CodeVerified { person: Some(account.clone()) };
+    let verify_code =
+        |account: &FlowAccount| VerifiedFlowInput::CodeVerified { person: Some(account.clone()) };
     let sign_in = || begin(FlowPurpose::SignIn).with_sms(true);
     let both = person(
         ANA,
@@ -119,7 +120,7 @@ fn sms_code_does_not_replace_an_enrolled_totp() {
     assert_eq!(second.available_proof_methods(), [AuthenticationProofMethod::Totp]);
     assert_eq!(second.apply_input(called.clone()), Err(FlowActionUnavailable));
     // Nor if SMS comes first, with or without a password after it.
-    let first = walk(sign_in(), [called.clone(), right(&both)]).unwrap();
+    let first = walk(sign_in(), [called.clone(), verify_code(&both)]).unwrap();
     assert_eq!((first.flow.stage(), &first.effects[..]), (&FlowStage::SecondFactor, &[][..]));
     let then = walk(first.flow.clone(), [proved(both.clone(), AuthenticationProof::Password)]).unwrap();
     assert_eq!((then.flow.stage(), &then.effects[..]), (&FlowStage::SecondFactor, &[][..]));
@@ -128,7 +129,7 @@ fn sms_code_does_not_replace_an_enrolled_totp() {
     // Locking the app by guessing does not make SMS sufficient either.
     let mut closed = person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
     closed.closed.insert(AuthenticationProofMethod::Totp);
-    let first = walk(sign_in(), [called, right(&closed)]).unwrap();
+    let first = walk(sign_in(), [called, verify_code(&closed)]).unwrap();
     assert_eq!(first.flow.stage(), &FlowStage::SecondFactor);
     let flow_transition = walk(first.flow, [proved(closed, AuthenticationProof::Password)]).unwrap();
     assert!(matches!(flow_transition.effects[..], [FlowEffect::StartSession { .. }]));
@@ -190,9 +191,9 @@ fn step_up_to_aal2_needs_a_second_factor_within_the_flow() {
 fn phone_verification_needs_the_code_of_its_owner_and_starts_no_session() {
     let contact = ContactId::from_bytes([17; 16]);
     let flow = begin(FlowPurpose::VerifyPhone { contact, texted: texted(Some(ANA)) });
-    let right = |account| VerifiedFlowInput::CodeVerified { person: Some(person(account, &[])) };
-    let moved = flow.clone().apply_input(right(ANA)).unwrap();
+    let verify_code = |account| VerifiedFlowInput::CodeVerified { person: Some(person(account, &[])) };
+    let moved = flow.clone().apply_input(verify_code(ANA)).unwrap();
     assert_eq!(moved.effects, [FlowEffect::VerifyContact { account: ANA, contact }]);
-    assert_eq!(flow.clone().apply_input(right(BIA)), Err(FlowActionUnavailable));
+    assert_eq!(flow.clone().apply_input(verify_code(BIA)), Err(FlowActionUnavailable));
     assert_eq!(flow.apply_input(VerifiedFlowInput::Restart), Err(FlowActionUnavailable));
 }

@@ -4,7 +4,7 @@
 use super::{ArchiveTurn, PAGE, RequestOriginRetention, origins, tampered_archive};
 use crate::events::security_log::SecurityLogError;
 use crate::events::security_log::archive::segment_file::SegmentContents;
-use sinete_core::events::log_chain::{ArchiveDefect, LogCheckpoint, LogSegment};
+use sinete_core::events::log_chain::{ArchiveDefect, ArchivedLogSegment, LogCheckpoint};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::limits::LOG_CUT_BATCH_MAX;
 use sinete_store::WriteBatch;
@@ -80,7 +80,7 @@ impl ArchiveTurn<'_> {
     }
 
     /// Writes the origins that the events of a segment have now.
-    async fn write_origins(&mut self, segment: &LogSegment) -> Result<(), SecurityLogError> {
+    async fn write_origins(&mut self, segment: &ArchivedLogSegment) -> Result<(), SecurityLogError> {
         let mut file = origins::OriginsWriter::default();
         let mut cursor = LogChainCursor::after_position(segment.first - 1);
         loop {

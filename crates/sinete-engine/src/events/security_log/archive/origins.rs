@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
-use sinete_core::events::log_chain::{LogChainLink, LogSegment, LoggedEvent, PersonalEventData};
+use sinete_core::events::log_chain::{ArchivedLogSegment, LogChainLink, LoggedEvent, PersonalEventData};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
 
@@ -24,14 +24,15 @@ const FOLDER: &str = "origins/";
 struct OriginLine {
     position: i64,
     /// The accounts and memberships that the event is about, whose origins can be erased.
-    who: Vec<CompactString>,
+    #[serde(rename = "who")]
+    subjects: Vec<CompactString>,
     salt: Base64UrlBytes,
     address: Option<CompactString>,
     user_agent: Option<CompactString>,
 }
 
 /// The name of the file beside a segment.
-pub(super) fn file_name(segment: &LogSegment) -> String {
+pub(super) fn file_name(segment: &ArchivedLogSegment) -> String {
     format!("{FOLDER}{:020}-{:020}.jsonl.gz", segment.first, segment.last)
 }
 
@@ -47,7 +48,7 @@ impl OriginsWriter {
         if let (Some(event), Some(personal)) = (&link.event, &link.personal) {
             self.lines.push(OriginLine {
                 position: link.position,
-                who: event_subjects(event),
+                subjects: event_subjects(event),
                 salt: Base64UrlBytes(personal.salt.clone()),
                 address: personal.address.clone(),
                 user_agent: personal.user_agent.clone(),
@@ -93,7 +94,7 @@ pub(super) async fn erase_origins(
         let mut lines = decompress(&bytes).map_err(invalid)?;
         let before = lines.len();
         lines.retain(|line| {
-            !line.who.iter().any(|principal_id| principal_ids.contains(principal_id.as_str()))
+            !line.subjects.iter().any(|principal_id| principal_ids.contains(principal_id.as_str()))
         });
         if lines.len() == before {
             continue;

@@ -11,8 +11,8 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use sinete_core::events::log_chain::{
-    ArchiveDefect, ChainGapPolicy, LogChainAnchor, LogChainHash, LogChainLink, LogChainVerifier, LogDefect,
-    LogFinding, LogSegment, segment_file_signed_bytes,
+    ArchiveDefect, ArchivedLogSegment, ChainGapPolicy, LogChainAnchor, LogChainHash, LogChainLink,
+    LogChainVerifier, LogDefect, LogFinding, segment_file_signed_bytes,
 };
 use sinete_core::id::InstanceId;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -45,7 +45,7 @@ pub(super) struct SegmentWriter {
 
 /// The name of a segment's file. It contains the beginning of the digest, so that different content never has
 /// the same name.
-pub(super) fn file_name(segment: &LogSegment, digest: LogChainHash) -> String {
+pub(super) fn file_name(segment: &ArchivedLogSegment, digest: LogChainHash) -> String {
     let digest: String = digest.to_string().chars().take(16).collect();
     format!("{}{:020}-{:020}-{digest}.jsonl.gz", FOLDER, segment.first, segment.last)
 }
@@ -64,7 +64,7 @@ impl SegmentWriter {
     pub(super) fn start(
         &mut self,
         log: &SecurityLog,
-        segment: &LogSegment,
+        segment: &ArchivedLogSegment,
     ) -> Result<SignedLineWriter<'_>, SecurityLogError> {
         let mut lines = SignedLineWriter::new(&mut self.compressed);
         lines.write_line(&SegmentHeaderLine {
@@ -110,7 +110,7 @@ pub(super) enum TrustedKeys<'a> {
 #[derive(Debug)]
 pub(super) struct SegmentContents {
     pub(super) instance: InstanceId,
-    pub(super) segment: LogSegment,
+    pub(super) segment: ArchivedLogSegment,
     pub(super) links: Vec<LogChainLink>,
     /// The thumbprint of the key that signed it.
     pub(super) kid: String,
@@ -161,8 +161,12 @@ pub(super) fn read_segment(
     }
     let public = PublicKey::from_jwk(&header.key.to_string(), Some(SigningAlgorithm::EdDsa))
         .map_err(|_| unreadable("it names no key".to_owned()))?;
-    let segment =
-        LogSegment { first: header.first, last: header.last, previous: header.previous, hash: header.hash };
+    let segment = ArchivedLogSegment {
+        first: header.first,
+        last: header.last,
+        previous: header.previous,
+        hash: header.hash,
+    };
     let mut contents = SegmentContents {
         instance: header.instance,
         segment,

@@ -65,7 +65,7 @@ impl AuthorizationCheck<'_> {
         });
         let signs = OrganizationHints {
             requested: organization,
-            chosen: self.answers.organization,
+            selected: self.answers.organization,
             hinted: expects.and_then(NamedSubject::organization),
             granted: match candidates.len() {
                 0 | 1 => None,

@@ -77,7 +77,7 @@ fn email_template_can_share_a_part() {
 
 #[test]
 fn email_template_that_fails_is_replaced_by_the_built_in_text() {
-    let usual = render(&[], "sign_in", None, Language::English);
+    let default_email = render(&[], "sign_in", None, Language::English);
     for (file, broken) in [
         ("sign_in.html", "{{ unknown }} {{ link }} {{ code }}"),
         ("sign_in.html", "there is no link in it"),
@@ -94,7 +94,7 @@ fn email_template_that_fails_is_replaced_by_the_built_in_text() {
         let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization: None };
         assert_eq!(
             render_sample("sign_in", origin, &Language::English.into()),
-            Some(usual.clone()),
+            Some(default_email.clone()),
             "{file}: {broken}"
         );
         let template_problems = find_template_problems(&settings, ISSUER);

@@ -243,10 +243,10 @@ mod tests {
     /// Runs a job; `None` if there is no slot.
     async fn try_run<T: Send + 'static>(
         pool: &HashingPool,
-        work: impl FnOnce() -> T + Send + 'static,
+        job: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let slot = pool.acquire_slot(HashingRequester::UnknownDevice(None)).await?;
-        Some(pool.run(slot, work).await.unwrap())
+        Some(pool.run(slot, job).await.unwrap())
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -254,13 +254,13 @@ mod tests {
         let queue = HashingQueue::new(2, Duration::from_secs(120));
         let pool = Arc::new(HashingPool { queue, pause_max: Duration::ZERO, ..HashingPool::new(2) });
         let [running, atomic_usize, turned_away] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
-        let asked: Vec<_> = (0..40)
+        let tasks: Vec<_> = (0..40)
             .map(|_| {
                 let pool = Arc::clone(&pool);
                 let [running, atomic_usize, away] = [&running, &atomic_usize, &turned_away].map(Arc::clone);
                 tokio::spawn(async move {
                     let others = Arc::clone(&away);
-                    let done = try_run(&pool, move || {
+                    let job_future = try_run(&pool, move || {
                         atomic_usize.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                         // No job ends before all others have asked for a slot.
                         while others.load(Ordering::SeqCst) < 30 {
@@ -268,21 +268,21 @@ mod tests {
                         }
                         running.fetch_sub(1, Ordering::SeqCst);
                     });
-                    let done = done.await.is_some();
-                    away.fetch_add(usize::from(!done), Ordering::SeqCst);
-                    done
+                    let is_done = job_future.await.is_some();
+                    away.fetch_add(usize::from(!is_done), Ordering::SeqCst);
+                    is_done
                 })
             })
             .collect();
-        let mut done = 0;
-        for one in asked {
-            done += usize::from(one.await.unwrap());
+        let mut done_count = 0;
+        for one in tasks {
+            done_count += usize::from(one.await.unwrap());
         }
         assert!(
             atomic_usize.load(Ordering::SeqCst) <= 2
                 && pool.max_concurrent() == atomic_usize.load(Ordering::SeqCst)
         );
-        assert_eq!(done, 10, "two run, eight wait, the rest is rejected");
+        assert_eq!(done_count, 10, "two run, eight wait, the rest is rejected");
         assert_eq!(pool.queue.free_and_waiting(), (2, 0));
         assert_eq!(try_run(&pool, || 7).await, Some(7));
     }

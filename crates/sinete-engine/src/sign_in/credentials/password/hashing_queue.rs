@@ -236,12 +236,13 @@ mod tests {
     async fn order(requesters: &[HashingRequester]) -> Vec<usize> {
         let queue = HashingQueue::new(1, WAIT_MAX);
         let pool_slot = queue.acquire(network(0)).await;
-        let done = Arc::new(Mutex::new(Vec::new()));
+        let acquired_numbers = Arc::new(Mutex::new(Vec::new()));
         for (number, requester) in requesters.iter().enumerate() {
-            let (queue, requester, done) = (Arc::clone(&queue), *requester, Arc::clone(&done));
+            let (queue, requester, acquired_numbers) =
+                (Arc::clone(&queue), *requester, Arc::clone(&acquired_numbers));
             tokio::spawn(async move {
                 let slot = queue.acquire(requester).await;
-                done.lock().unwrap().extend(slot.as_ref().map(|_| number));
+                acquired_numbers.lock().unwrap().extend(slot.as_ref().map(|_| number));
             });
             tokio::task::yield_now().await;
         }
@@ -249,7 +250,7 @@ mod tests {
         while queue.free_and_waiting() != (1, 0) {
             tokio::task::yield_now().await;
         }
-        done.lock().unwrap().clone()
+        acquired_numbers.lock().unwrap().clone()
     }
 
     #[tokio::test]
@@ -291,12 +292,12 @@ mod tests {
             let queue = Arc::clone(&queue);
             tokio::spawn(async move { queue.acquire(requester).await.map(|slot| slot.priority) })
         };
-        let (join_handle, stranger) = (priority(KnownDevice), priority(network(1)));
+        let (join_handle, unknown_device) = (priority(KnownDevice), priority(network(1)));
         while queue.free_and_waiting().1 < 2 {
             tokio::task::yield_now().await;
         }
         drop(idle);
-        assert_eq!(stranger.await.unwrap(), Some(SlotPriority::Idle));
+        assert_eq!(unknown_device.await.unwrap(), Some(SlotPriority::Idle));
         drop(shared);
         assert!(join_handle.await.unwrap().is_some());
         assert_eq!(queue.free_and_waiting(), (2, 0));
@@ -314,9 +315,10 @@ mod tests {
         while queue.free_and_waiting() != (0, 1) {
             tokio::task::yield_now().await;
         }
-        let kept = tokio::task::spawn_blocking(move || slot.delay_unknown_devices(Duration::from_secs(600)));
+        let pause_task =
+            tokio::task::spawn_blocking(move || slot.delay_unknown_devices(Duration::from_secs(600)));
         assert!(queue.acquire(KnownDevice).await.is_some(), "a known device ends the pause");
-        kept.await.unwrap();
+        pause_task.await.unwrap();
         assert!(join_handle.await.unwrap());
         assert_eq!(queue.free_and_waiting(), (1, 0));
     }

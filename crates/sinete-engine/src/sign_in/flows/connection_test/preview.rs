@@ -129,9 +129,9 @@ pub(super) async fn preview_sign_in(
         Ok(IdentityResolution::CreatesAccount { address, .. }) => {
             (SignInDecision::Joins(address.as_str().to_owned()), vec!["member".to_owned()])
         }
-        Err(ExternalIdentityRejection::Account) => refused_decision(SignInObstacle::Account),
-        Err(ExternalIdentityRejection::Membership) => refused_decision(SignInObstacle::Membership),
-        Err(ExternalIdentityRejection::Unknown) => {
+        Err(ExternalIdentityRejection::InactiveAccount) => refused_decision(SignInObstacle::Account),
+        Err(ExternalIdentityRejection::InactiveMembership) => refused_decision(SignInObstacle::Membership),
+        Err(ExternalIdentityRejection::UnknownIdentity) => {
             refused_decision(find_obstacle(engine, connection, claims).await?)
         }
     };

@@ -31,8 +31,8 @@ pub(super) async fn verify_consent(
     {
         return Err(Refusal::because(SignInRefusal::ConsentOfAnotherUser, "another session, or none").into());
     }
-    if let FlowPurpose::ConfirmDevice { asked: Some(pending), answers, .. }
-    | FlowPurpose::ApproveRequest { asked: pending, answers } = flow.purpose()
+    if let FlowPurpose::ConfirmDevice { pending_authorization: Some(pending), answers, .. }
+    | FlowPurpose::ApproveRequest { pending_authorization: pending, answers } = flow.purpose()
     {
         return decide_deferred_grant(engine, flow, pending, answers, allow, actor).await;
     }

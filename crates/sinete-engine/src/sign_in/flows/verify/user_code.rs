@@ -47,7 +47,8 @@ pub(super) async fn verify_user_code(
     let bucket = AttemptCounter::from_account(account, factor::USER_CODE);
     bucket.count_attempt(engine).await?;
     let cause = EventCause { actor: SecurityEventActor::Account(account), origin: actor.origin.clone() };
-    let Some(StoredDeferredRequest { asked: pending, .. }) = find_device_request(engine, user_code).await?
+    let Some(StoredDeferredRequest { authorization: pending, .. }) =
+        find_device_request(engine, user_code).await?
     else {
         network.count_wrong_code(engine).await?;
         let event =

@@ -45,7 +45,7 @@ impl FlowPageData<'_> {
                 picture: &totp.qr_svg,
                 secret: &totp.secret,
                 uri: &totp.uri,
-                back,
+                cancel_url: back,
                 restart,
                 error: self.form_error(),
             }
@@ -55,7 +55,7 @@ impl FlowPageData<'_> {
                 question: ConfirmationQuestion::RecoveryCodes,
                 action: FlowAction::RecoveryCodes.name(),
                 hidden: &[],
-                back,
+                cancel_url: back,
                 error: self.form_error(),
             }
             .render(frame),

@@ -32,22 +32,23 @@ impl Scene {
         object: &RelationObject,
         action: &str,
     ) -> (bool, BTreeSet<String>) {
-        let (held, model) = (action_key(action), drive().object_types);
+        let (relation, model) = (action_key(action), drive().object_types);
         let subjects =
-            search::search_subjects(&self.store, scope, object, &held, SubjectSearchKind::Members, NOW)
+            search::search_subjects(&self.store, scope, object, &relation, SubjectSearchKind::Members, NOW)
                 .await
                 .unwrap();
         let subject = EvaluationSubject::Member(self.world.membership);
-        let objects =
-            search::search_objects(&self.store, scope, "folder", &held, subject, &model, NOW).await.unwrap();
+        let objects = search::search_objects(&self.store, scope, "folder", &relation, subject, &model, NOW)
+            .await
+            .unwrap();
         let (
             SearchOutcome::Complete { matches: (found_subjects, _), .. },
-            SearchOutcome::Complete { matches: found, .. },
+            SearchOutcome::Complete { matches: found_objects, .. },
         ) = (subjects, objects)
         else {
             panic!("nothing is searched");
         };
-        (found_subjects.contains(&FoundSubject::Member(self.world.membership)), found)
+        (found_subjects.contains(&FoundSubject::Member(self.world.membership)), found_objects)
     }
 }
 
@@ -116,8 +117,12 @@ async fn relationship_query_reads_enough_for_the_evaluation(database: Database) 
             assert_eq!(scene.answered(scope, &folder(n), action).await, expected, "{n} {action} {all:?}");
             let answers = if expected { &mut yes } else { &mut no };
             *answers += 1;
-            let (them, found) = scene.searched(scope, &folder(n), action).await;
-            assert_eq!((them, found.contains(folder(n).id())), (expected, expected), "{n} {action} {all:?}");
+            let (has_subject, found_objects) = scene.searched(scope, &folder(n), action).await;
+            assert_eq!(
+                (has_subject, found_objects.contains(folder(n).id())),
+                (expected, expected),
+                "{n} {action} {all:?}"
+            );
         }
     }
     assert!(yes > 10 && no > 10, "{yes} {no}");
@@ -250,6 +255,6 @@ async fn relationship_query_reaches_nothing_through_inactive_rows(database: Data
     scene
         .happens([memberships::change_membership_condition(&membership, LifecycleCondition::Ended, NOW)])
         .await;
-    let again = stands(RelationshipSubject::Member(scene.world.membership), "owner", folder);
-    scene.is_refused(scene.adding(scope, 1, &[again]), "relationships.add_member").await;
+    let owner_relationship = stands(RelationshipSubject::Member(scene.world.membership), "owner", folder);
+    scene.is_refused(scene.adding(scope, 1, &[owner_relationship]), "relationships.add_member").await;
 }

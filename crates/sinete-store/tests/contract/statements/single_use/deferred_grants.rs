@@ -27,17 +27,17 @@ async fn device_code_redemption_starts_the_refresh_token_atomically(database: Da
     let (client, grant) = (&scene.world.client, scene.grant(StoredGrantKind::Device).await);
     let (device, _) = scene.device().await;
     scene.happens([deferred_grants::approve_deferred_grant(&device, grant, NOW)]).await;
-    let act = |client: &ClientId| {
+    let redeem_device_code = |client: &ClientId| {
         let family = scene.beginning(&RefreshTokenSecret::mint_first(grant, &scene.entropy));
         let spent = deferred_grants::redeem_deferred_grant(&device, &scene.world.client, NOW);
         [spent, refresh_tokens::start_refresh_family(&family, client, NOW)]
     };
     let client_id = ClientId::mint(NOW, &scene.entropy);
-    scene.is_refused(act(&client_id), "families.begin").await;
+    scene.is_refused(redeem_device_code(&client_id), "families.begin").await;
     let deferred_grant = deferred_grants::find_deferred_grant(&scene.store, &device).await.unwrap().unwrap();
     assert_eq!(deferred_grant.state, DeferredGrantState::Approved(grant));
-    scene.happens(act(client)).await;
-    scene.is_refused(act(client), "device_requests.spend").await;
+    scene.happens(redeem_device_code(client)).await;
+    scene.is_refused(redeem_device_code(client), "device_requests.spend").await;
 }
 
 async fn device_authorization_keeps_the_first_decision(database: Database) {
@@ -107,9 +107,11 @@ async fn ciba_request_accepts_only_a_grant_of_the_requested_user(database: Datab
     assert_eq!(pending().await, 1);
     let refused = "approval_requests.approve";
     scene.is_refused([deferred_grants::approve_deferred_grant(&digest, scene.id(), NOW)], refused).await;
-    let somebody = scene.id();
+    let other_account = scene.id();
     let refused = "approval_requests.deny";
-    scene.is_refused([deferred_grants::deny_deferred_grant(&digest, Some(somebody), NOW)], refused).await;
+    scene
+        .is_refused([deferred_grants::deny_deferred_grant(&digest, Some(other_account), NOW)], refused)
+        .await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
     scene.happens([deferred_grants::approve_deferred_grant(&digest, grant, NOW)]).await;
     assert_eq!(pending().await, 0);
@@ -178,17 +180,17 @@ async fn ciba_notification_is_sent_once_after_the_answer_and_its_token_deleted(d
     );
     scene.happens([deferred_grants::deny_deferred_grant(&digest, Some(scene.world.account), NOW)]).await;
     let due = notifications::list_due_notifications(&scene.store, NOW, 10).await.unwrap().remove(0);
-    assert_eq!((due.id, due.sealed.as_slice(), due.attempts), (request.id, &b"sealed"[..], 0));
+    assert_eq!((due.id, due.ciphertext.as_slice(), due.attempts), (request.id, &b"sealed"[..], 0));
     let later = NOW.plus(Lifetime::from_seconds(30));
     scene.happens([notifications::claim_notification(&due, later)]).await;
     scene
         .is_refused([notifications::claim_notification(&due, later)], "approval_requests.claim_notice")
         .await;
     assert_eq!(notifications::list_due_notifications(&scene.store, NOW, 10).await, Ok(Vec::new()));
-    let again = NOW.plus(Lifetime::from_seconds(5));
-    scene.happens([notifications::postpone_notification(&due, later, again)]).await;
-    let due = notifications::list_due_notifications(&scene.store, again, 10).await.unwrap().remove(0);
-    assert_eq!((due.due_at, due.attempts), (again, 1));
+    let retry_at = NOW.plus(Lifetime::from_seconds(5));
+    scene.happens([notifications::postpone_notification(&due, later, retry_at)]).await;
+    let due = notifications::list_due_notifications(&scene.store, retry_at, 10).await.unwrap().remove(0);
+    assert_eq!((due.due_at, due.attempts), (retry_at, 1));
     scene.happens([notifications::delete_notification(&due)]).await;
     assert_eq!(
         notifications::list_due_notifications(&scene.store, scene.world.expires_at, 10).await,

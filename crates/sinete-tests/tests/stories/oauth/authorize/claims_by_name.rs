@@ -92,12 +92,12 @@ async fn claims_requested_by_name_are_displayed_consented_to_and_remembered(worl
     let plain = app.redeem_code(&app.obtain_code(&browser, &[]).await).await.1;
     assert_eq!(told(&app, &plain).await, json!({}));
     let headers = vec![("authorization", format!("Session {}", browser.token))];
-    let listed = world
+    let applications = world
         .send_request(Method::GET, "/account/applications", ApiRequest { headers, ..ApiRequest::default() })
         .await
         .assert_status(200)
         .body;
-    assert_eq!(listed["items"][0]["agreements"][0]["claims"], "birthdate email nickname");
+    assert_eq!(applications["items"][0]["agreements"][0]["claims"], "birthdate email nickname");
     assert!(
         world.count_events("consent.given").await == 2 && world.count_events("consent.denied").await == 0
     );

@@ -44,12 +44,12 @@ async fn public_client_gets_tokens_for_the_consented_request_once(world: &World)
     app.callback = "http://127.0.0.1:49152/callback".to_owned();
     let details = json!([{"type": "payment", "amount": 5}]);
     let text = details.to_string();
-    let asked = [
+    let params = [
         ("scope", Some("openid invoices:read")),
         ("nonce", Some("n-0S6")),
         ("authorization_details", Some(text.as_str())),
     ];
-    let code = app.obtain_code_with_consent(&browser, &asked).await;
+    let code = app.obtain_code_with_consent(&browser, &params).await;
     let (status, tokens) = app.redeem_code(&code).await;
     assert_eq!(status, 200, "{tokens}");
     let access = claims(&tokens["access_token"]);
@@ -110,45 +110,45 @@ async fn sub_claim_value_selects_the_membership_and_reveals_no_other_user(world:
     let bobs = world.create_member_browser(&scene.acme, bob).await;
     let globex = world.create_organization("globex").await;
     let elsewhere = super::add_member(world, bobs.account, &globex, "member").await;
-    let about = |sub: &str| json!({"id_token": {"sub": {"value": sub}}}).to_string();
-    let asks = async |claims: &str, more: &[(&str, Option<&str>)]| {
-        let named = [("prompt", Some("none")), ("claims", Some(claims))];
-        scene.app.authorize(Some(&bobs), &[&named[..], more].concat()).await
+    let build_claims = |sub: &str| json!({"id_token": {"sub": {"value": sub}}}).to_string();
+    let asks = async |claims: &str, extra_params: &[(&str, Option<&str>)]| {
+        let base_params = [("prompt", Some("none")), ("claims", Some(claims))];
+        scene.app.authorize(Some(&bobs), &[&base_params[..], extra_params].concat()).await
     };
     for (membership, organization) in [(bob, &scene.acme), (elsewhere, &globex)] {
-        let code = asks(&about(&membership.to_string()), &[]).await.code();
+        let code = asks(&build_claims(&membership.to_string()), &[]).await.code();
         let body = claims(&scene.app.redeem_code(&code).await.1["access_token"]);
         assert_eq!((&body["sub"], &body["org"]), (&json!(membership), &json!(organization.id)));
     }
     // The response does not reveal whether the subject exists, in another session or without one.
-    let stranger = world.create_member(&scene.acme, &["member"]).await;
-    let nobody = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
+    let other_member = world.create_member(&scene.acme, &["member"]).await;
+    let unknown_id = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
     for browser in [None, Some(&bobs)] {
         for prompt in [None, Some("none"), Some("login"), Some("consent")] {
-            let answered = async |sub: &str| {
-                let claims = about(sub);
+            let request_sub = async |sub: &str| {
+                let claims = build_claims(sub);
                 let answer =
                     scene.app.authorize(browser, &[("prompt", prompt), ("claims", Some(&claims))]).await;
                 let flow =
                     |to: &str| to.split_once("flow=").map_or(to.to_owned(), |(before, _)| before.to_owned());
                 (answer.status, answer.location().map(flow))
             };
-            let expected = answered(&stranger.to_string()).await;
-            assert_eq!(answered(nobody).await, expected, "{prompt:?}");
-            assert_eq!(answered("no id").await, expected, "{prompt:?}");
+            let expected = request_sub(&other_member.to_string()).await;
+            assert_eq!(request_sub(unknown_id).await, expected, "{prompt:?}");
+            assert_eq!(request_sub("no id").await, expected, "{prompt:?}");
         }
     }
     // The same account in another organization, another account, and none.
-    asks(&about(&bob.to_string()), &[("organization", Some("globex"))])
+    asks(&build_claims(&bob.to_string()), &[("organization", Some("globex"))])
         .await
         .assert_error_redirect("login_required");
-    asks(&about(&bobs.account.to_string()), &[]).await.assert_error_redirect("login_required");
-    asks(&about("somebody"), &[]).await.assert_error_redirect("login_required");
+    asks(&build_claims(&bobs.account.to_string()), &[]).await.assert_error_redirect("login_required");
+    asks(&build_claims("somebody"), &[]).await.assert_error_redirect("login_required");
     let anas = world.create_member(&scene.acme, &["member"]).await;
-    asks(&about(&anas.to_string()), &[]).await.assert_error_redirect("login_required");
+    asks(&build_claims(&anas.to_string()), &[]).await.assert_error_redirect("login_required");
     let hint = scene.app.obtain_code(&scene.browser, &[]).await;
     let hint = scene.app.redeem_code(&hint).await.1["id_token"].as_str().unwrap().to_owned();
-    asks(&about(&bob.to_string()), &[("id_token_hint", Some(&hint))])
+    asks(&build_claims(&bob.to_string()), &[("id_token_hint", Some(&hint))])
         .await
         .assert_error_redirect("invalid_request");
 }

@@ -45,7 +45,7 @@ async fn said(world: &World, method: Method, path: &str, headers: &[(&'static st
 impl Page {
     async fn allows_with(&self, world: &World, name: &'static str, value: Option<&str>) -> ApiResponse {
         let mut headers = self.headers.clone();
-        headers.retain(|(known, _)| *known != name);
+        headers.retain(|(header_name, _)| *header_name != name);
         headers.extend(value.map(|value| (name, value.to_owned())));
         said(world, Method::POST, &format!("/flows/{}/consent", self.flow), &headers).await
     }
@@ -60,11 +60,13 @@ async fn consent_from_another_page_or_browser_is_refused(world: &World) {
     let bob = world.create_user("bob@example.com").await;
     super::add_member(world, bob.account, &acme, "member").await;
     let bobs = opens(&app, &browser(&bob)).await;
-    let of =
-        |page: &Page, name: &str| page.headers.iter().find(|(known, _)| *known == name).unwrap().1.clone();
-    let (own, others) = (of(&page, "cookie"), of(&bobs, "cookie"));
-    let mixed = format!("{}; {}", others.split("; ").next().unwrap(), own.split("; ").nth(1).unwrap());
-    let without_session = own.split("; ").nth(1).unwrap().to_owned();
+    let of = |page: &Page, name: &str| {
+        page.headers.iter().find(|(header_name, _)| *header_name == name).unwrap().1.clone()
+    };
+    let (own_cookies, others) = (of(&page, "cookie"), of(&bobs, "cookie"));
+    let mixed =
+        format!("{}; {}", others.split("; ").next().unwrap(), own_cookies.split("; ").nth(1).unwrap());
+    let without_session = own_cookies.split("; ").nth(1).unwrap().to_owned();
     for (name, value) in [
         ("x-csrf-token", None),
         ("x-csrf-token", Some("nonsense")),
@@ -87,8 +89,8 @@ async fn consent_from_another_page_or_browser_is_refused(world: &World) {
     );
     // A second answer is refused.
     page.allows_with(world, "x-unused", None).await.assert_status(200);
-    let again = page.allows_with(world, "x-unused", None).await;
-    assert!([403, 404, 409].contains(&again.status), "{}", again.text);
+    let second_response = page.allows_with(world, "x-unused", None).await;
+    assert!([403, 404, 409].contains(&second_response.status), "{}", second_response.text);
     let code = world.resume_flow(&page.flow, Some(&ana.session), &[]).await.code();
     assert_eq!(app.redeem_code(&code).await.0, 200);
     assert_eq!(world.resume_flow(&page.flow, Some(&ana.session), &[]).await.status, 410);
@@ -123,22 +125,23 @@ async fn trusted_client_may_use_its_own_interaction_url_without_screens() {
     let off =
         [("SINETE_SCREENS_ENABLED", "false"), ("SINETE_FLOWS_INTERACTION_URL", "https://all.example/ask")];
     let world = World::start_with_config(TestEngine::Sqlite, &off).await;
-    let own = json!({"interaction_url": "https://own.example/ask?look=1"});
+    let metadata = json!({"interaction_url": "https://own.example/ask?look=1"});
     let leads_to = async |app: &OAuthApplication<'_>| {
         let response = app.authorize(None, &[]).await;
         assert_eq!(response.status, 303, "{}", response.text);
         response.location().unwrap().rsplit_once("flow=").unwrap().0.to_owned()
     };
-    let vouched = world.create_application(ClientOrigin::Operator, own.clone()).await;
+    let vouched = world.create_application(ClientOrigin::Operator, metadata.clone()).await;
     assert_eq!(leads_to(&vouched).await, "https://own.example/ask?look=1&");
     // The setting of an untrusted client is ignored: its users go where everyone goes.
-    let auth_application = world.create_application(ClientOrigin::DynamicRegistration, own.clone()).await;
+    let auth_application =
+        world.create_application(ClientOrigin::DynamicRegistration, metadata.clone()).await;
     assert_eq!(leads_to(&auth_application).await, "https://all.example/ask?");
     let plain = world.create_application(ClientOrigin::Operator, json!({})).await;
     assert_eq!(leads_to(&plain).await, "https://all.example/ask?");
     // Dynamic client registration refuses the setting.
     let mut body = json!({"client_name": "x", "redirect_uris": ["https://a.example/cb"]});
-    body.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
+    body.as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
     let answer = world.http.post(world.public_url("/connect/register")).json(&body).send().await.unwrap();
     assert_eq!(answer.status(), 201);
     assert!(!answer.text().await.unwrap().contains("own.example"));

@@ -60,18 +60,18 @@ async fn totp_is_set_up_within_a_request_that_requires_aal2_and_used_separately(
     let claims = code_flow::claims(&app.redeem_code(&code).await.1["id_token"]);
     assert_eq!((&claims["acr"], &claims["amr"]), (&json!(AAL2), &json!(["mfa", "otp", "pwd"])));
     for address in [EMAIL, "ana@work.example"] {
-        let told = world.newest_email_text(address).await;
-        assert!(told.contains("authenticator"), "{address}: {told}");
+        let email_text = world.newest_email_text(address).await;
+        assert!(email_text.contains("authenticator"), "{address}: {email_text}");
     }
 }
 
 async fn passkey_is_set_up_within_a_request_of_an_organization_that_requires_aal2(world: &World) {
     let (acme, ana) = ana(world).await;
     let owner = world.create_owner(&acme).await;
-    let seen = owner.get(&acme.path("")).await.assert_status(200).version();
+    let version = owner.get(&acme.path("")).await.assert_status(200).version();
     let settings =
         json!({"settings": {"least_assurance": "aal2", "allowed_credentials": ["password", "passkey"]}});
-    owner.patch(&acme.path(""), seen, settings).await.assert_status(200);
+    owner.patch(&acme.path(""), version, settings).await.assert_status(200);
     let app = create_trusted_application(world, json!({})).await;
     app.authorize(Some(&browser(&ana)), &[("prompt", Some("none"))])
         .await
@@ -96,9 +96,9 @@ async fn least_assurance_is_required_from_its_effective_date_only(world: &World)
     let owner = world.create_owner(&acme).await;
     let tomorrow = Timestamp::from_seconds(seconds(world)).plus(Lifetime::from_days(1)).to_string();
     let patch = async |date: &str| {
-        let seen = owner.get(&acme.path("")).await.assert_status(200).version();
+        let version = owner.get(&acme.path("")).await.assert_status(200).version();
         let settings = json!({"settings": {"least_assurance": "aal2", "least_assurance_from": date}});
-        owner.patch(&acme.path(""), seen, settings).await
+        owner.patch(&acme.path(""), version, settings).await
     };
     patch("2026-02-30").await.assert_problem(422, "unprocessable");
     patch(&tomorrow).await.assert_problem(422, "unprocessable");
@@ -108,14 +108,14 @@ async fn least_assurance_is_required_from_its_effective_date_only(world: &World)
     let silently = [("prompt", Some("none"))];
     app.authorize(Some(&browser(&ana)), &silently).await.code();
     world.clock.advance(Lifetime::from_days(1));
-    let again = another_browser(world, &ana).await;
-    app.authorize(Some(&again), &silently).await.assert_error_redirect("interaction_required");
+    let second_browser = another_browser(world, &ana).await;
+    app.authorize(Some(&second_browser), &silently).await.assert_error_redirect("interaction_required");
     // Without the date the level applies at once, as before.
-    let seen = owner.get(&acme.path("")).await.assert_status(200).version();
+    let version = owner.get(&acme.path("")).await.assert_status(200).version();
     let at_once = json!({"settings": {"least_assurance_from": null}});
-    let response = owner.patch(&acme.path(""), seen, at_once).await.assert_status(200);
+    let response = owner.patch(&acme.path(""), version, at_once).await.assert_status(200);
     assert!(response.body["settings"].get("least_assurance_from").is_none(), "{}", response.text);
-    app.authorize(Some(&again), &silently).await.assert_error_redirect("interaction_required");
+    app.authorize(Some(&second_browser), &silently).await.assert_error_redirect("interaction_required");
 }
 
 async fn second_factor_is_set_up_only_after_recent_authentication_with_every_enrolled_factor(world: &World) {

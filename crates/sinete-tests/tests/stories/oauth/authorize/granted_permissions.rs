@@ -48,11 +48,11 @@ async fn authorized_applications_have_the_permission_texts_of_the_consent(world:
         world.create_page_browser(language).with_session(&ana.session).open_page("/my-account").await
     };
     assert_page_shows_texts_in_each_language(&page).await;
-    let listed = user.get("/account/applications").await.assert_status(200).body;
-    let [listed] = &listed["items"].as_array().unwrap()[..] else { panic!("{listed}") };
-    assert_eq!(listed["localized"], json!({"client_name#pt": "Padaria"}));
+    let applications = user.get("/account/applications").await.assert_status(200).body;
+    let [application] = &applications["items"].as_array().unwrap()[..] else { panic!("{applications}") };
+    assert_eq!(application["localized"], json!({"client_name#pt": "Padaria"}));
     let invoices = json!({"audience": "https://invoices.example", "name": "invoices:read", "english": "Read invoices", "portuguese": "Ler faturas"});
-    let allowed = listed["allowed"].as_array().unwrap();
+    let allowed = application["allowed"].as_array().unwrap();
     assert!(allowed.len() == 3 && allowed.contains(&invoices), "each once: {allowed:?}");
 
     // The consent and its revocation are among this user's events, and not among another user's.
@@ -60,8 +60,12 @@ async fn authorized_applications_have_the_permission_texts_of_the_consent(world:
     user.delete(&path).await.assert_status(204);
     let events = user.get("/account/events").await.assert_status(200).body;
     assert_eq!(kinds(&events), ["consent.denied", "consent.given", "application.removed"]);
-    let given = events["items"].as_array().unwrap().iter().find(|it| it["kind"] == "consent.given").unwrap();
-    assert_eq!((&given["client_id"], &given["subject"]["id"]), (&json!(app.id), &json!(membership)));
+    let consent_event =
+        events["items"].as_array().unwrap().iter().find(|it| it["kind"] == "consent.given").unwrap();
+    assert_eq!(
+        (&consent_event["client_id"], &consent_event["subject"]["id"]),
+        (&json!(app.id), &json!(membership))
+    );
     let page = page("pt").await;
     assert!(
         page.contains("Acesso de um aplicativo revogado: Padaria")

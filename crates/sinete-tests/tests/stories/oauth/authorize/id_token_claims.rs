@@ -43,15 +43,15 @@ async fn refresh(app: &OAuthApplication<'_>, refresh_token: &Value) -> (Value, V
 async fn id_token_contains_scope_claims_by_the_clients_setting_only(world: &World) {
     let (_, ana) = ana(world).await;
     set_profile(world, ana.account, json!({"given_name": "Ana", "family_name": "Souza"})).await;
-    let (browser, asked) = (browser(&ana), [("scope", Some("openid profile email"))]);
+    let (browser, params) = (browser(&ana), [("scope", Some("openid profile email"))]);
     let plain = create_trusted_application(world, json!({})).await;
-    let tokens = plain.redeem_code(&plain.obtain_code(&browser, &asked).await).await.1;
+    let tokens = plain.redeem_code(&plain.obtain_code(&browser, &params).await).await.1;
     let id_token = claims(&tokens["id_token"]);
     for claim in ["name", "given_name", "email", "org", "role"] {
         assert!(id_token.get(claim).is_none(), "{claim}: {id_token}");
     }
     let app = create_trusted_application(world, json!({"include_claims_in_id_token": true})).await;
-    let tokens = app.redeem_code(&app.obtain_code(&browser, &asked).await).await.1;
+    let tokens = app.redeem_code(&app.obtain_code(&browser, &params).await).await.1;
     let id_token = claims(&tokens["id_token"]);
     assert_eq!((&id_token["name"], &id_token["given_name"]), (&json!("Ana Souza"), &json!("Ana")));
     assert_eq!((&id_token["email"], &id_token["email_verified"]), (&json!(EMAIL), &json!(true)));
@@ -66,13 +66,13 @@ async fn id_token_contains_scope_claims_by_the_clients_setting_only(world: &Worl
 async fn id_token_contains_the_url_of_the_picture_that_the_user_set(world: &World) {
     let (_, ana) = ana(world).await;
     let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    let seen = user.get("/account").await.assert_status(200).version();
+    let version = user.get("/account").await.assert_status(200).version();
     let body = Some(json!({"data": STANDARD.encode(png(8, 8, 100))}));
-    let request = ApiRequest { body, if_match: Some(seen), ..ApiRequest::default() };
+    let request = ApiRequest { body, if_match: Some(version), ..ApiRequest::default() };
     user.send_request(Method::PUT, "/account/picture", request).await.assert_status(200);
     let app = create_trusted_application(world, json!({"include_claims_in_id_token": true})).await;
-    let asked = [("scope", Some("openid profile"))];
-    let tokens = app.redeem_code(&app.obtain_code(&browser(&ana), &asked).await).await.1;
+    let params = [("scope", Some("openid profile"))];
+    let tokens = app.redeem_code(&app.obtain_code(&browser(&ana), &params).await).await.1;
     let url = claims(&tokens["id_token"])["picture"].as_str().unwrap().to_owned();
     assert_eq!(world.http.get(&url).send().await.unwrap().status(), 200, "{url}");
 }
@@ -81,8 +81,8 @@ async fn refreshed_id_token_contains_the_scope_claims_with_current_values(world:
     let (_, ana) = ana(world).await;
     set_profile(world, ana.account, json!({"name": "Ana Souza"})).await;
     let app = create_trusted_application(world, json!({"include_claims_in_id_token": true})).await;
-    let asked = [("scope", Some("openid profile email")), ("nonce", Some("n-0S6_WzA2Mj"))];
-    let tokens = app.redeem_code(&app.obtain_code(&browser(&ana), &asked).await).await.1;
+    let params = [("scope", Some("openid profile email")), ("nonce", Some("n-0S6_WzA2Mj"))];
+    let tokens = app.redeem_code(&app.obtain_code(&browser(&ana), &params).await).await.1;
     let first = claims(&tokens["id_token"]);
     assert_eq!((&first["name"], &first["nonce"]), (&json!("Ana Souza"), &json!("n-0S6_WzA2Mj")));
     let (second, token) = refresh(&app, &tokens["refresh_token"]).await;
@@ -108,8 +108,8 @@ async fn refreshed_id_token_contains_the_claims_requested_by_name(world: &World)
     let (_, ana) = ana(world).await;
     set_profile(world, ana.account, json!({"nickname": "Aninha", "birthdate": "1990-02-28"})).await;
     let app = world.create_application(ClientOrigin::Operator, json!({})).await;
-    let asked = [("claims", Some(BY_NAME)), ("nonce", Some("n-0S6_WzA2Mj"))];
-    let code = app.obtain_code_with_consent(&browser(&ana), &asked).await;
+    let params = [("claims", Some(BY_NAME)), ("nonce", Some("n-0S6_WzA2Mj"))];
+    let code = app.obtain_code_with_consent(&browser(&ana), &params).await;
     let tokens = app.redeem_code(&code).await.1;
     let mut token = tokens["refresh_token"].clone();
     assert_eq!(claims(&tokens["id_token"])["nickname"], "Aninha");
@@ -128,18 +128,22 @@ async fn refreshed_id_token_contains_the_claims_requested_by_name(world: &World)
 async fn client_registration_can_request_claims_in_id_tokens_and_defaults_to_none(world: &World) {
     let (_, ana) = ana(world).await;
     set_profile(world, ana.account, json!({"name": "Ana Souza"})).await;
-    for (more, name) in [(json!({}), None), (json!({"include_claims_in_id_token": true}), Some("Ana Souza"))]
+    for (extra_metadata, name) in
+        [(json!({}), None), (json!({"include_claims_in_id_token": true}), Some("Ana Souza"))]
     {
         let mut four = json!({
             "client_name": "Notes", "redirect_uris": ["https://notes.example/callback"],
             "token_endpoint_auth_method": "none", "scope": "openid profile",
         });
-        four.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        four.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
         let registered =
             world.http.post(world.public_url("/connect/register")).json(&four).send().await.unwrap();
         assert_eq!(registered.status(), 201);
         let registered: Value = registered.json().await.unwrap();
-        assert_eq!(registered.get("include_claims_in_id_token"), more.get("include_claims_in_id_token"));
+        assert_eq!(
+            registered.get("include_claims_in_id_token"),
+            extra_metadata.get("include_claims_in_id_token")
+        );
         let app = OAuthApplication {
             world,
             id: registered["client_id"].as_str().unwrap().parse().unwrap(),

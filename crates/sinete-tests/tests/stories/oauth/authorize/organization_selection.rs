@@ -56,12 +56,12 @@ async fn organization_parameter_for_non_member_unknown_and_suspended_is_refused_
             .assert_error_redirect("access_denied")
             .redirect_params()
     };
-    let (stranger, unknown) = (answer("globex").await, answer("nowhere").await);
+    let (foreign_answer, unknown) = (answer("globex").await, answer("nowhere").await);
     add_member(world, scene.browser.account, &globex, "member").await;
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &globex, "they did not pay").await;
     operator.post(&globex.path("/suspend"), json!({"reason": "they did not pay"})).await.assert_status(200);
-    assert_eq!((&answer("globex").await, &stranger), (&unknown, &unknown));
+    assert_eq!((&answer("globex").await, &foreign_answer), (&unknown, &unknown));
     // Only one organization is left, so it is selected.
     scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
 }
@@ -90,8 +90,8 @@ async fn organization_policy_sets_assurance_and_allowed_clients(world: &World) {
     let scene = create_fixture(world).await;
     let owner = world.create_owner(&scene.acme).await;
     let settings = async |settings: serde_json::Value| {
-        let seen = owner.get(&scene.acme.path("")).await.assert_status(200).version();
-        owner.patch(&scene.acme.path(""), seen, json!({"settings": settings})).await.assert_status(200);
+        let version = owner.get(&scene.acme.path("")).await.assert_status(200).version();
+        owner.patch(&scene.acme.path(""), version, json!({"settings": settings})).await.assert_status(200);
     };
     let sure = world
         .create_browser(

@@ -25,11 +25,11 @@ async fn pushed_request_is_used_once_and_parameters_beside_it_are_ignored(world:
     let secret = scene.app.secret.clone().unwrap();
     assert!(handle.starts_with("urn:ietf:params:oauth:request_uri:") && !handle.contains(&secret));
     let id = ("client_id".to_owned(), scene.app.id.to_string());
-    let with = |more: &[(&str, &str)]| {
-        let more = more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let with = |extra_params: &[(&str, &str)]| {
+        let extra_params = extra_params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         [id.clone(), ("request_uri".to_owned(), handle.to_owned())]
             .into_iter()
-            .chain(more)
+            .chain(extra_params)
             .collect::<Vec<_>>()
     };
     // A request that fails does not use it up.
@@ -44,9 +44,9 @@ async fn pushed_request_is_used_once_and_parameters_beside_it_are_ignored(world:
     response.code();
     assert!(response.location().unwrap().starts_with(&scene.app.callback));
     assert_eq!(response.redirect_params()["state"], "pushed");
-    let again = world.open_authorization_endpoint(Some(&scene.browser), &with(&[])).await;
-    again.assert_page();
-    assert!(again.text.contains("invalid_request_uri"));
+    let repeated_response = world.open_authorization_endpoint(Some(&scene.browser), &with(&[])).await;
+    repeated_response.assert_page();
+    assert!(repeated_response.text.contains("invalid_request_uri"));
 }
 
 async fn request_uri_belongs_to_its_client_and_expires(world: &World) {

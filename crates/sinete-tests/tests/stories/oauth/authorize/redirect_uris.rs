@@ -22,7 +22,7 @@ both_engines!(
 async fn redirect_uri_other_than_the_registered_one_gets_no_response(world: &World) {
     let scene = create_fixture(world).await;
     scene.app.authorize(Some(&scene.browser), &[]).await.code();
-    for asked in [
+    for redirect_uri in [
         "https://app.example/callback/",
         "https://app.example/callback?x",
         "https://app.example/callback#f",
@@ -45,7 +45,7 @@ async fn redirect_uri_other_than_the_registered_one_gets_no_response(world: &Wor
         "",
     ] {
         for browser in [None, Some(&scene.browser)] {
-            scene.app.authorize(browser, &[("redirect_uri", Some(asked))]).await.assert_page();
+            scene.app.authorize(browser, &[("redirect_uri", Some(redirect_uri))]).await.assert_page();
         }
     }
     scene.app.authorize(None, &[("redirect_uri", None)]).await.assert_page();
@@ -61,19 +61,22 @@ async fn redirect_uri_other_than_the_registered_one_gets_no_response(world: &Wor
 async fn redirect_uri_that_is_unregistered_is_displayed_escaped_and_bounded_on_the_error_page(world: &World) {
     let scene = create_fixture(world).await;
     let long = format!("https://evil.example/\"><script>{}", "x".repeat(500));
-    for (sent, shown) in [
+    for (redirect_uri, displayed_uri) in [
         ("https://app.example/callback/", "https://app.example/callback/</code>".to_owned()),
         (long.as_str(), format!("https://evil.example/%22%3E%3Cscript%3E{}...</code>", "x".repeat(89))),
     ] {
         let address =
-            world.authorization_url(&scene.app.authorization_params(&[("redirect_uri", Some(sent))]));
+            world.authorization_url(&scene.app.authorization_params(&[("redirect_uri", Some(redirect_uri))]));
         let response = world.http.get(&address).header("accept", "text/html").send().await.unwrap();
         assert_eq!(response.status(), 400);
         let page = response.text().await.unwrap();
-        assert!(page.contains(&shown) && page.contains("redirect_uris of the client"), "{page}");
+        assert!(page.contains(&displayed_uri) && page.contains("redirect_uris of the client"), "{page}");
         // The response to a program names the error and repeats nothing that was sent.
-        let told = world.http.get(&address).send().await.unwrap().text().await.unwrap();
-        assert!(told.contains("redirect_uri_not_registered") && !told.contains(".example/"), "{told}");
+        let response_text = world.http.get(&address).send().await.unwrap().text().await.unwrap();
+        assert!(
+            response_text.contains("redirect_uri_not_registered") && !response_text.contains(".example/"),
+            "{response_text}"
+        );
     }
 }
 
@@ -81,13 +84,13 @@ async fn redirect_uri_on_loopback_without_a_port_matches_every_port_only(world: 
     let scene = create_fixture(world).await;
     let native = json!({"redirect_uris": ["http://127.0.0.1/callback"], "application_type": "native", "token_endpoint_auth_method": "none"});
     let native = create_trusted_application(world, native).await;
-    for asked in
+    for redirect_uri in
         ["http://127.0.0.1/callback", "http://127.0.0.1:49152/callback", "http://127.0.0.1:1/callback"]
     {
-        let response = native.authorize(Some(&scene.browser), &[("redirect_uri", Some(asked))]).await;
-        assert!(response.location().unwrap().starts_with(&format!("{asked}?code=")), "{asked}");
+        let response = native.authorize(Some(&scene.browser), &[("redirect_uri", Some(redirect_uri))]).await;
+        assert!(response.location().unwrap().starts_with(&format!("{redirect_uri}?code=")), "{redirect_uri}");
     }
-    for asked in [
+    for redirect_uri in [
         "http://localhost:49152/callback",
         "http://127.0.0.1:49152/other",
         "https://127.0.0.1:49152/callback",
@@ -96,7 +99,7 @@ async fn redirect_uri_on_loopback_without_a_port_matches_every_port_only(world: 
         "http://127.0.0.1.evil.example/callback",
         "http://[::1]:49152/callback",
     ] {
-        native.authorize(Some(&scene.browser), &[("redirect_uri", Some(asked))]).await.assert_page();
+        native.authorize(Some(&scene.browser), &[("redirect_uri", Some(redirect_uri))]).await.assert_page();
     }
     let fixed = json!({"redirect_uris": ["http://localhost:8123/callback"], "application_type": "native", "token_endpoint_auth_method": "none"});
     let fixed = create_trusted_application(world, fixed).await;
@@ -136,13 +139,16 @@ async fn redirect_uri_of_a_private_use_scheme_with_an_authority_requires_consent
             let silent = app.authorize(Some(&scene.browser), &[("prompt", Some("none"))]).await;
             silent.assert_error_redirect("consent_required");
         }
-        for asked in ["cursor://anysphere.other/oauth/callback", "vscode://publisher.extension/callback/x"] {
-            app.authorize(Some(&scene.browser), &[("redirect_uri", Some(asked))]).await.assert_page();
+        for redirect_uri in
+            ["cursor://anysphere.other/oauth/callback", "vscode://publisher.extension/callback/x"]
+        {
+            app.authorize(Some(&scene.browser), &[("redirect_uri", Some(redirect_uri))]).await.assert_page();
         }
     }
     // A scheme that is a reversed domain name keeps what its users consented to.
-    let own = json!({"redirect_uris": ["com.example.app://callback"], "token_endpoint_auth_method": "none"});
-    create_trusted_application(world, own).await.obtain_code(&scene.browser, &[]).await;
+    let metadata =
+        json!({"redirect_uris": ["com.example.app://callback"], "token_endpoint_auth_method": "none"});
+    create_trusted_application(world, metadata).await.obtain_code(&scene.browser, &[]).await;
 }
 
 async fn duplicate_parameter_is_an_error_and_a_duplicate_redirect_uri_is_answered_locally(world: &World) {

@@ -46,12 +46,12 @@ async fn request_object_takes_precedence_over_parameters(world: &World) {
     )
     .await;
     let signed = object(&app, &key, &[("state", Some("signed"))]);
-    let beside = [
+    let params = [
         ("request", Some(signed.as_str())),
         ("state", Some("beside")),
         ("redirect_uri", Some("https://evil.example/")),
     ];
-    let response = app.authorize(Some(&scene.browser), &beside).await;
+    let response = app.authorize(Some(&scene.browser), &params).await;
     assert!(response.location().unwrap().starts_with(&app.callback));
     assert_eq!(response.redirect_params()["state"], "signed");
     // Other parameters may be in the query, unless the client must sign everything.
@@ -67,11 +67,11 @@ async fn request_object_takes_precedence_over_parameters(world: &World) {
         .authorize(Some(&scene.browser), &[("request", Some(&part)), ("scope", Some("openid"))])
         .await
         .assert_error_redirect("invalid_scope");
-    let whole = object(&strict, &key, &[]);
+    let request_object = object(&strict, &key, &[]);
     world
         .open_authorization_endpoint(
             Some(&scene.browser),
-            &only(&[("client_id", strict.id.as_str()), ("request", &whole)]),
+            &only(&[("client_id", strict.id.as_str()), ("request", &request_object)]),
         )
         .await
         .code();
@@ -94,22 +94,22 @@ async fn duplicate_parameter_beside_a_request_object_is_refused(world: &World) {
         [("client_id", app.id.as_str()), ("request", part.as_str()), ("scope", "openid"), ("state", "one")];
     world.open_authorization_endpoint(Some(&scene.browser), &only(&once)).await.code();
     for twice in [("scope", "openid email"), ("state", "two"), ("nonce", "n")] {
-        let asked = [&once[..], &[twice, ("nonce", "m")]].concat();
+        let params = [&once[..], &[twice, ("nonce", "m")]].concat();
         if twice.0 != "nonce" {
             world
-                .open_authorization_endpoint(Some(&scene.browser), &only(&asked))
+                .open_authorization_endpoint(Some(&scene.browser), &only(&params))
                 .await
                 .assert_error_redirect("invalid_request");
         }
         world
-            .post_authorization_endpoint(Some(&scene.browser), &only(&[&asked[..], &[twice]].concat()))
+            .post_authorization_endpoint(Some(&scene.browser), &only(&[&params[..], &[twice]].concat()))
             .await
             .assert_error_redirect("invalid_request");
     }
-    let whole = object(&app, &key, &[]);
+    let request_object = object(&app, &key, &[]);
     let address = [
         ("client_id", app.id.as_str()),
-        ("request", &whole),
+        ("request", &request_object),
         ("redirect_uri", "https://evil.example/"),
         ("redirect_uri", "https://evil.example/"),
     ];
@@ -123,10 +123,13 @@ async fn request_object_signed_by_another_key_is_refused(world: &World) {
         SigningKey::generate(SigningAlgorithm::Es256).unwrap(),
     );
     let app = create_trusted_application(world, json!({"jwks": {"keys": [key.public_jwk()]}})).await;
-    let whole = object(&app, &key, &[]);
-    let unsigned = format!("{}.", whole.rsplit_once('.').unwrap().0);
-    let none =
-        format!("{}.{}.", URL_SAFE_NO_PAD.encode(r#"{"alg":"none"}"#), whole.split('.').nth(1).unwrap());
+    let request_object = object(&app, &key, &[]);
+    let unsigned = format!("{}.", request_object.rsplit_once('.').unwrap().0);
+    let none = format!(
+        "{}.{}.",
+        URL_SAFE_NO_PAD.encode(r#"{"alg":"none"}"#),
+        request_object.split('.').nth(1).unwrap()
+    );
     for wrong in [object(&app, &other, &[]), unsigned, none, "x".to_owned()] {
         app.authorize(Some(&scene.browser), &[("request", Some(&wrong))])
             .await
@@ -146,8 +149,8 @@ async fn request_object_signed_by_another_key_is_refused(world: &World) {
         .assert_error_redirect("invalid_request_object");
     // A request object without `iss` or `aud` is refused.
     for lacks in ["iss", "aud"] {
-        let lacking = object(&app, &key, &[(lacks, None)]);
-        app.authorize(Some(&scene.browser), &[("request", Some(&lacking))])
+        let incomplete_object = object(&app, &key, &[(lacks, None)]);
+        app.authorize(Some(&scene.browser), &[("request", Some(&incomplete_object))])
             .await
             .assert_error_redirect("invalid_request_object");
         let elsewhere = object(&app, &key, &[(lacks, Some("https://other.example"))]);
@@ -163,11 +166,11 @@ async fn request_object_signed_by_another_key_is_refused(world: &World) {
         .assert_error_redirect("invalid_request_object");
     app.authorize(
         Some(&scene.browser),
-        &[("request", Some(&whole)), ("request_uri", Some("https://a.example/r"))],
+        &[("request", Some(&request_object)), ("request_uri", Some("https://a.example/r"))],
     )
     .await
     .assert_error_redirect("invalid_request");
-    app.authorize(Some(&scene.browser), &[("request", Some(&whole))]).await.code();
+    app.authorize(Some(&scene.browser), &[("request", Some(&request_object))]).await.code();
 }
 
 async fn request_uri_is_never_fetched(world: &World) {

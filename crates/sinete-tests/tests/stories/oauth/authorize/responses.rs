@@ -26,8 +26,8 @@ async fn authorization_response_has_code_state_and_iss_for_get_and_post(world: &
         world.post_authorization_endpoint(Some(&scene.browser), &scene.app.authorization_params(&[])).await;
     for response in [got, posted] {
         assert!(response.code().starts_with("sn_ac_"));
-        let told = response.redirect_params();
-        assert_eq!((told["iss"].as_str(), told["state"].as_str()), (issuer.as_str(), "a state"));
+        let params = response.redirect_params();
+        assert_eq!((params["iss"].as_str(), params["state"].as_str()), (issuer.as_str(), "a state"));
     }
     let plain = scene.app.authorize(Some(&scene.browser), &[("state", None)]).await;
     assert!(!plain.redirect_params().contains_key("state"));

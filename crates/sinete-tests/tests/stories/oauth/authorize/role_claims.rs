@@ -83,8 +83,8 @@ async fn role_claims_setting_adds_the_arrays_without_their_scopes(world: &World)
     let role = roles.as_array().unwrap().iter().find(|role| role["name"] == "member").unwrap()["id"].clone();
     let subject = claims(&issued["id_token"])["sub"].as_str().unwrap().to_owned();
     let path = acme.path(&format!("/members/{subject}"));
-    let seen = owner.get(&path).await.assert_status(200).version();
-    owner.put(&format!("{path}/roles"), seen, json!({"roles": [role]})).await.assert_status(200);
+    let version = owner.get(&path).await.assert_status(200).version();
+    owner.put(&format!("{path}/roles"), version, json!({"roles": [role]})).await.assert_status(200);
     let [_, _, userinfo, access, refresh] = everywhere(&app, &issued).await;
     for body in [userinfo, access, refresh] {
         assert_eq!(body["groups"], json!(["member"]), "{body}");
@@ -99,8 +99,8 @@ async fn groups_scope_is_listed_on_the_consent_page_and_refused_beyond_the_regis
     let (id, token) = (body["flow"]["id"].as_str().unwrap(), body["flow"]["token"].as_str().unwrap());
     let walk = world.continue_flow(id, token).await;
     assert_eq!(walk.stage(), "consent");
-    let shown = walk.last.body["consent"].to_string();
-    assert!(shown.contains("See your groups in the organization"), "{shown}");
+    let consent_text = walk.last.body["consent"].to_string();
+    assert!(consent_text.contains("See your groups in the organization"), "{consent_text}");
     let narrow = create_trusted_application(world, json!({"scope": "openid roles"})).await;
     let refused = narrow.authorize(Some(&browser), &[("scope", Some("openid groups"))]).await;
     refused.assert_error_redirect("invalid_scope");

@@ -208,10 +208,10 @@ async fn self_registered_client_is_not_granted_irreversible_permissions(world: &
             json!({"scope": "openid invoices:* organization:read"}),
         )
         .await;
-    let asked = async |scope: &str| {
+    let request_scope = async |scope: &str| {
         asks(&auth_application, &browser, &[("scope", Some(scope)), ("prompt", Some("none"))]).await
     };
-    assert_eq!(asked("openid invoices:read").await, refused("consent_required"));
-    assert_eq!(asked("openid invoices:delete").await, refused("access_denied"));
-    assert_eq!(asked("openid organization:read").await, refused("access_denied"));
+    assert_eq!(request_scope("openid invoices:read").await, refused("consent_required"));
+    assert_eq!(request_scope("openid invoices:delete").await, refused("access_denied"));
+    assert_eq!(request_scope("openid organization:read").await, refused("access_denied"));
 }

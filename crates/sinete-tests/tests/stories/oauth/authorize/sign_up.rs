@@ -66,8 +66,8 @@ async fn sign_up_from_an_application_returns_with_tokens(world: &World) {
     let response = goes_on(world, &walk, &session).await;
     assert_eq!(response.redirect_params()["state"], "mine");
     let ana = world.user_with_session(&session).await;
-    let shown = claims(&app, &response).await;
-    assert_eq!(shown["active"], true, "{shown}");
+    let token_claims = claims(&app, &response).await;
+    assert_eq!(token_claims["active"], true, "{token_claims}");
     let (home, store) = (world.find_organization("home").await, world.server.engine().store());
     let member = memberships::list_account_memberships(store, ana.account).await.unwrap();
     assert_eq!(member.iter().map(|it| it.organization).collect::<Vec<_>>(), [home.id]);
@@ -83,14 +83,14 @@ async fn prompt_create_opens_sign_up_even_for_a_signed_in_user(world: &World) {
     assert_eq!(walk.stage(), "details");
     let session = creates_account(world, &mut walk, EMAIL).await;
     let response = goes_on(world, &walk, &session).await;
-    let (shown, ana) = (claims(&app, &response).await, world.user_with_session(&session).await);
-    assert_eq!(shown["active"], true);
+    let (token_claims, ana) = (claims(&app, &response).await, world.user_with_session(&session).await);
+    assert_eq!(token_claims["active"], true);
     assert_ne!(ana.account, bia.account, "the new account continues, not the previous one");
     // A user who has an account signs in instead, which counts for the request.
     let mut walk = enters(&app, None, &create).await;
     walk.submit("restart", json!({})).await.assert_status(200);
-    let known = json!({"email": EMAIL, "password": PASSWORD});
-    let session = walk.submit("password", known).await.assert_status(200).text_member("session_token");
+    let credentials = json!({"email": EMAIL, "password": PASSWORD});
+    let session = walk.submit("password", credentials).await.assert_status(200).text_member("session_token");
     goes_on(world, &walk, &session).await.code();
     let none = [("prompt", Some("none create"))];
     app.authorize(Some(&browser(&bia)), &none).await.assert_error_redirect("invalid_request");
@@ -130,12 +130,12 @@ async fn sign_up_from_an_application_is_confirmed_only_where_it_began(world: &Wo
 
 async fn change_password_url_leads_to_the_password_form_after_sign_in(world: &World) {
     let ana = world.create_user(EMAIL).await;
-    let known = "/.well-known/change-password";
-    let page = world.create_page_browser("en").with_session(&ana.session).open_page(known).await;
+    let path = "/.well-known/change-password";
+    let page = world.create_page_browser("en").with_session(&ana.session).open_page(path).await;
     assert!(page.contains("id=\"current_password\"") || page.contains("current-password"), "{page}");
     // Without a session the user signs in first and then comes to the form.
     let mut reader = world.create_page_browser("en");
-    let page = reader.open_page(known).await;
+    let page = reader.open_page(path).await;
     assert!(page.contains("id=\"sign-in-submit\""), "{page}");
     let fields = [("identifier", EMAIL), ("password", PASSWORD), ("action", "password")];
     let (status, _) = reader.submit_form(&page, "sign-in-submit", &fields).await;

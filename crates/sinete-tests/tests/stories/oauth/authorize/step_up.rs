@@ -76,9 +76,9 @@ async fn organization_assurance_policy_leads_to_step_up(world: &World) {
     let authenticator = enroll_totp(world, &ana).await;
     let (app, browser) = (create_trusted_application(world, json!({})).await, browser(&ana));
     app.obtain_code(&browser, &[]).await;
-    let seen = owner.get(&acme.path("")).await.assert_status(200).version();
+    let version = owner.get(&acme.path("")).await.assert_status(200).version();
     owner
-        .patch(&acme.path(""), seen, json!({"settings": {"least_assurance": "aal2"}}))
+        .patch(&acme.path(""), version, json!({"settings": {"least_assurance": "aal2"}}))
         .await
         .assert_status(200);
     let mut walk = enters(&app, Some(&browser), &[]).await;
@@ -86,9 +86,9 @@ async fn organization_assurance_policy_leads_to_step_up(world: &World) {
     let session = proves(world, &mut walk, &authenticator).await;
     assert_eq!(id_token(&app, &walk, &session).await["acr"], AAL2);
     // A user who can set up nothing that the organization accepts is refused.
-    let seen = owner.get(&acme.path("")).await.assert_status(200).version();
+    let version = owner.get(&acme.path("")).await.assert_status(200).version();
     let settings = json!({"settings": {"allowed_credentials": ["password", "email_code"]}});
-    owner.patch(&acme.path(""), seen, settings).await.assert_status(200);
+    owner.patch(&acme.path(""), version, settings).await.assert_status(200);
     let bia = world.create_user("bia@example.com").await;
     super::add_member(world, bia.account, &acme, "member").await;
     app.authorize(Some(&super::flows::browser(&bia)), &[]).await.assert_error_redirect("access_denied");
@@ -123,13 +123,13 @@ async fn max_age_applies_to_the_second_factor_of_the_acr(world: &World) {
     let proven_at = seconds(world);
     world.clock.advance(Lifetime::from_minutes(20));
     // The password is entered again, without a TOTP code.
-    let wanted = json!({"kind": "step_up", "assurance": "aal1"});
-    let mut again = world.start_flow_in_session(wanted, Some(&strong.token)).await;
-    let response = again.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    let flow_body = json!({"kind": "step_up", "assurance": "aal1"});
+    let mut step_up_flow = world.start_flow_in_session(flow_body, Some(&strong.token)).await;
+    let response = step_up_flow.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
     let browser = BrowserSession { account: ana.account, token: response.text_member("session_token") };
     // The level and its authentication time stay the same.
-    let claims = async |more: &[(&'static str, Option<&'static str>)]| {
-        let code = app.obtain_code(&browser, more).await;
+    let claims = async |extra_params: &[(&'static str, Option<&'static str>)]| {
+        let code = app.obtain_code(&browser, extra_params).await;
         code_flow::claims(&app.redeem_code(&code).await.1["id_token"])
     };
     let plain = claims(&[]).await;

@@ -168,8 +168,8 @@ async fn authorization_code_and_refresh_token_reuse_revokes_the_grant_and_its_to
     let code = scene.code().await;
     let tokens = scene.app.redeem_code(&code).await.1;
     assert!(scene.counts(&tokens).await);
-    let (status, again) = scene.app.redeem_code(&code).await;
-    assert_eq!((status, &again["error"]), (400, &json!("invalid_grant")));
+    let (status, error_body) = scene.app.redeem_code(&code).await;
+    assert_eq!((status, &error_body["error"]), (400, &json!("invalid_grant")));
     assert!(!scene.counts(&tokens).await, "the grant is revoked");
     scene.refused(&text(&tokens, "refresh_token")).await;
     // A second use of a refresh token.
@@ -204,8 +204,8 @@ async fn token_exchange_names_the_actor_and_only_narrows(world: &World) {
     // An agent of the organization is the actor, and the previous actor is nested in it.
     let agent = scene.books.create_agent("openid invoices:*").await;
     let passed_on = agent.exchange_token(&text(&narrower, "access_token"), &[]).await.assert_granted();
-    let act = &world.token_claims(&passed_on.access_token(), JwtType::Access)["act"];
-    assert_eq!((&act["sub"], &act["act"]["sub"]), (&json!(agent.id), &json!(scene.app.id)));
+    let act_claim = &world.token_claims(&passed_on.access_token(), JwtType::Access)["act"];
+    assert_eq!((&act_claim["sub"], &act_claim["act"]["sub"]), (&json!(agent.id), &json!(scene.app.id)));
     // More than the token's scope: what the user may do, what the user may not, and what an earlier exchange removed.
     for wider in
         ["invoices:read invoices:send", "invoices:*", "invoices:void", "openid profile", "members:read"]
@@ -224,14 +224,14 @@ async fn token_exchange_names_the_actor_and_only_narrows(world: &World) {
 async fn authorization_request_that_is_invalid_gets_no_code(world: &World) {
     let scene = scene(world).await;
     scene.tokens().await;
-    for lacking in [
+    for invalid_params in [
         [("code_challenge", None), ("code_challenge_method", None)],
         [("code_challenge", None), ("code_challenge_method", Some("S256"))],
         [("code_challenge", Some(VERIFIER)), ("code_challenge_method", Some("plain"))],
     ] {
         scene
             .app
-            .authorize(Some(&scene.browser), &[&ASKED[..], &lacking].concat())
+            .authorize(Some(&scene.browser), &[&ASKED[..], &invalid_params].concat())
             .await
             .assert_error_redirect("invalid_request");
     }

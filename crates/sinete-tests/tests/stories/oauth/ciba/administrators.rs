@@ -46,8 +46,8 @@ async fn ciba_request_is_listed_and_denied_by_an_administrator(world: &World) {
     let (owner, tenant) = (&scene.books.owner, &scene.books.tenant);
     assert!(list(owner, &scene).await.is_empty());
     let request = scene.agent.start_ciba(ANA, &[("scope", "openid invoices:send")]).await;
-    let shown = listed_one(&scene).await;
-    assert_eq!(shown["id"], scene.ana.pending_ciba_requests().await[0]["id"]);
+    let listed_request = listed_one(&scene).await;
+    assert_eq!(listed_request["id"], scene.ana.pending_ciba_requests().await[0]["id"]);
     for (member, value) in [
         ("state", json!("pending")),
         ("client", json!(scene.agent.id)),
@@ -60,14 +60,14 @@ async fn ciba_request_is_listed_and_denied_by_an_administrator(world: &World) {
         ("grant", Value::Null),
         ("decided_at", Value::Null),
     ] {
-        assert_eq!(shown[member], value, "{member}");
+        assert_eq!(listed_request[member], value, "{member}");
     }
-    deny(owner, &scene, &shown).await.assert_status(204);
+    deny(owner, &scene, &listed_request).await.assert_status(204);
     scene.agent.assert_ciba_poll_error(&request, "access_denied").await;
     assert!(scene.ana.pending_ciba_requests().await.is_empty());
     // What was requested is deleted with the decision; that it was is still listed.
     let denied = listed_one(&scene).await;
-    assert_eq!((&denied["state"], &denied["id"]), (&json!("denied"), &shown["id"]));
+    assert_eq!((&denied["state"], &denied["id"]), (&json!("denied"), &listed_request["id"]));
     assert!(denied["decided_at"].is_string(), "{denied}");
     for member in ["scope", "binding_message", "authorization_details", "grant"] {
         assert!(denied[member].is_null(), "{member}: {denied}");
@@ -82,7 +82,7 @@ async fn ciba_request_is_listed_and_denied_by_an_administrator(world: &World) {
     );
     assert_eq!(
         (&entry["detail"]["client"], &entry["detail"]["request"], &entry["detail"]["because"]),
-        (&json!(scene.agent.id), &shown["id"], &json!("denied_by_manager"))
+        (&json!(scene.agent.id), &listed_request["id"], &json!("denied_by_manager"))
     );
     // A day after its time it is no longer listed.
     world.clock.advance(Lifetime::from_hours(25));
@@ -111,10 +111,10 @@ async fn ciba_request_that_is_decided_cannot_be_denied_by_an_administrator(world
     let expired = scene.agent.start_ciba(ANA, &[]).await;
     let id = scene.ana.newest_ciba_request().await.rsplit('/').next().unwrap().to_owned();
     world.clock.advance(Lifetime::from_minutes(6));
-    let listed = list(owner, &scene).await;
-    let shown = listed.iter().find(|it| it["id"] == json!(id)).unwrap();
-    assert_eq!(shown["state"], "expired");
-    assert_not_pending(deny(owner, &scene, shown).await);
+    let requests = list(owner, &scene).await;
+    let listed_request = requests.iter().find(|it| it["id"] == json!(id)).unwrap();
+    assert_eq!(listed_request["state"], "expired");
+    assert_not_pending(deny(owner, &scene, listed_request).await);
     scene.agent.assert_ciba_poll_error(&expired, "expired_token").await;
     // The user's own denial is the only one in the log, and an unknown request is not found.
     assert_eq!(world.count_events("approval.denied").await, 1);
@@ -148,32 +148,38 @@ async fn ciba_requests_are_hidden_without_permission_and_from_other_organization
     let scene = scene(world).await;
     let (owner, tenant) = (&scene.books.owner, &scene.books.tenant);
     let request = scene.agent.start_ciba(ANA, &[("scope", "openid invoices:send")]).await;
-    let shown = listed_one(&scene).await;
+    let listed_request = listed_one(&scene).await;
     // With members:read, the request without what the client says it is about; it is denied with members:manage.
     let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
     owner.post(&tenant.path("/roles"), role).await.assert_status(201);
     let member = world.create_member(tenant, &["reader"]).await;
     let reader = world.create_api_key_caller(tenant, member, "organization:read members:read").await;
-    let seen = list(&reader, &scene).await.remove(0);
-    assert_eq!((&seen["id"], &seen["scope"]), (&shown["id"], &json!("openid invoices:send")));
-    assert!(seen["binding_message"].is_null() && seen["authorization_details"].is_null(), "{seen}");
-    deny(&reader, &scene, &shown).await.assert_problem(403, "insufficient_scope");
+    let reader_view = list(&reader, &scene).await.remove(0);
+    assert_eq!(
+        (&reader_view["id"], &reader_view["scope"]),
+        (&listed_request["id"], &json!("openid invoices:send"))
+    );
+    assert!(
+        reader_view["binding_message"].is_null() && reader_view["authorization_details"].is_null(),
+        "{reader_view}"
+    );
+    deny(&reader, &scene, &listed_request).await.assert_problem(403, "insufficient_scope");
     let blind = world.create_api_key_caller(tenant, member, "organization:read").await;
     blind.get(&tenant.path("/ciba-requests")).await.assert_problem(403, "insufficient_scope");
-    deny(&blind, &scene, &shown).await.assert_problem(403, "insufficient_scope");
+    deny(&blind, &scene, &listed_request).await.assert_problem(403, "insufficient_scope");
     // Another organization has none of it, under its own path or this one.
     let other = world.create_organization("globex").await;
     let api_caller = world.create_owner(&other).await;
     let none = api_caller.get(&other.path("/ciba-requests")).await.assert_status(200);
     assert_eq!(none.body["items"], json!([]));
-    let foreign = other.path(&format!("/ciba-requests/{}/deny", shown["id"].as_str().unwrap()));
+    let foreign = other.path(&format!("/ciba-requests/{}/deny", listed_request["id"].as_str().unwrap()));
     api_caller.post(&foreign, Value::Null).await.assert_problem(404, "not_found");
-    deny(&api_caller, &scene, &shown).await.assert_problem(404, "not_found");
+    deny(&api_caller, &scene, &listed_request).await.assert_problem(404, "not_found");
     api_caller.get(&tenant.path("/ciba-requests")).await.assert_problem(404, "not_found");
     // The list of one member has only the requests to them.
     let of_member = |member: &str| tenant.path(&format!("/ciba-requests?member={member}"));
     let theirs = owner.get(&of_member(&scene.clerk.to_string())).await.assert_status(200);
-    assert_eq!(theirs.body["items"], json!([shown]));
+    assert_eq!(theirs.body["items"], json!([listed_request]));
     let nobodys = owner.get(&of_member(&member.to_string())).await.assert_status(200);
     assert_eq!(nobodys.body["items"], json!([]));
     scene.agent.assert_ciba_poll_error(&request, "authorization_pending").await;
@@ -201,9 +207,9 @@ async fn ciba_request_of_a_user_with_several_organizations_is_listed_where_it_be
     assert!(list(owner, &scene).await.is_empty());
     assert_eq!(in_second().await.iter().map(|it| &it["state"]).collect::<Vec<_>>(), ["approved"]);
     // One that names the organization, and one of a client that belongs to it.
-    let named = scene.agent.start_ciba(ANA, &[("scope", "openid"), ("organization", "books")]).await;
+    let books_request = scene.agent.start_ciba(ANA, &[("scope", "openid"), ("organization", "books")]).await;
     deny(owner, &scene, &listed_one(&scene).await).await.assert_status(204);
-    scene.agent.assert_ciba_poll_error(&named, "access_denied").await;
+    scene.agent.assert_ciba_poll_error(&books_request, "access_denied").await;
     let auth_application = world
         .create_ciba_client(
             ClientOrigin::Organization(scene.books.tenant.id),
@@ -229,9 +235,11 @@ async fn ciba_request_denied_by_an_administrator_and_approved_by_the_user_has_on
     for _ in 0..ROUNDS {
         let request = scene.agent.start_ciba(ANA, &[("scope", "openid invoices:send")]).await;
         let path = scene.ana.newest_ciba_request().await;
-        let (approve, shown) = (format!("{path}/approve"), json!({"id": path.rsplit('/').next()}));
-        let (approval, denial) =
-            tokio::join!(scene.ana.post(&approve, json!({})), deny(&scene.books.owner, &scene, &shown));
+        let (approve, listed_request) = (format!("{path}/approve"), json!({"id": path.rsplit('/').next()}));
+        let (approval, denial) = tokio::join!(
+            scene.ana.post(&approve, json!({})),
+            deny(&scene.books.owner, &scene, &listed_request)
+        );
         match (approval.status, denial.status) {
             (204, 409) => {
                 approved += 1;

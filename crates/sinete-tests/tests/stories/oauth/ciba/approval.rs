@@ -58,11 +58,11 @@ async fn ciba_request_is_approved_after_sign_in_step_up_and_display(world: &Worl
         assert_eq!(world.count_events(kind).await, 1, "{kind}");
     }
     // The user is notified, sees the grant among the authorized applications, and revokes it.
-    let letter = world.newest_email_text(ANA).await;
+    let email_text = world.newest_email_text(ANA).await;
     assert!(
-        letter.contains("You approved a request from Ledger agent")
-            && letter.contains("/not-me?token=sn_al_"),
-        "{letter}"
+        email_text.contains("You approved a request from Ledger agent")
+            && email_text.contains("/not-me?token=sn_al_"),
+        "{email_text}"
     );
     let response = ana.get("/account/applications").await.assert_status(200);
     assert_eq!(response.body["items"][0]["client_id"], json!(scene.agent.id));
@@ -124,9 +124,9 @@ async fn ciba_approval_needs_a_second_factor_of_the_last_day(world: &World) {
         session.get("/account").await.assert_status(200);
     }
     // The password is entered again, 25 hours after the TOTP code.
-    let wanted = json!({"kind": "step_up", "assurance": "aal1"});
-    let mut again = world.start_flow_in_session(wanted, Some(&session.token)).await;
-    session.token = again
+    let flow_body = json!({"kind": "step_up", "assurance": "aal1"});
+    let mut step_up_flow = world.start_flow_in_session(flow_body, Some(&session.token)).await;
+    session.token = step_up_flow
         .submit("password", json!({"password": PASSWORD}))
         .await
         .assert_status(200)
@@ -212,9 +212,9 @@ async fn ciba_request_is_answered_only_in_its_organization(world: &World) {
     let scene = scene(world).await;
     let second = world.create_organization("second").await;
     crate::stories::oauth::authorize::add_member(world, scene.ana.account, &second, "member").await;
-    let named = scene.agent.start_ciba(ANA, &[("organization", "books"), ("scope", "openid")]).await;
+    let books_request = scene.agent.start_ciba(ANA, &[("organization", "books"), ("scope", "openid")]).await;
     scene.ana.approve_ciba_request().await;
-    let tokens = scene.agent.redeem_ciba(&named).await;
+    let tokens = scene.agent.redeem_ciba(&books_request).await;
     assert_eq!(
         world.token_claims(tokens["id_token"].as_str().unwrap(), JwtType::Id)["sub"],
         json!(scene.clerk)
@@ -280,8 +280,8 @@ async fn ciba_approval_is_revoked_from_the_notification_email(world: &World) {
     let request = scene.agent.start_ciba(ANA, &[("scope", SCOPE.split(" invoices").next().unwrap())]).await;
     scene.ana.approve_ciba_request().await;
     let tokens = scene.agent.redeem_ciba(&request).await;
-    let letter = world.newest_email_text(ANA).await;
-    let token = letter.split("/not-me?token=").nth(1).unwrap().split_whitespace().next().unwrap();
+    let email_text = world.newest_email_text(ANA).await;
+    let token = email_text.split("/not-me?token=").nth(1).unwrap().split_whitespace().next().unwrap();
     let response =
         world.http.post(world.public_url("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
     assert_eq!(response.status(), 200);

@@ -32,8 +32,8 @@ async fn ciba_request_lets_a_user_without_a_second_factor_set_one_up(world: &Wor
     assert_eq!(weak.get(&path).await.assert_status(200).body["next"], "step_up");
     let refused = weak.post(&format!("{path}/approve"), json!({})).await;
     refused.assert_problem(401, "insufficient_user_authentication");
-    let wanted = json!({"kind": "approve_request", "request": path.rsplit('/').next()});
-    let mut walk = world.start_flow_in_session(wanted, Some(&weak.token)).await;
+    let flow_body = json!({"kind": "approve_request", "request": path.rsplit('/').next()});
+    let mut walk = world.start_flow_in_session(flow_body, Some(&weak.token)).await;
     assert_eq!((walk.stage(), &walk.last.body["may_enroll"]), ("choose_factor", &json!(["passkey", "totp"])));
     walk.try_submit("consent", json!({"allow": true})).await.assert_problem(409, "conflict");
     walk.submit("choose_factor", json!({"credential": "totp"})).await.assert_status(200);
@@ -59,8 +59,8 @@ async fn ciba_request_expires_while_a_second_factor_is_being_set_up(world: &Worl
     let weak = weak_session(world, &scene).await;
     let request = scene.agent.start_ciba(ANA, &[("requested_expiry", "30")]).await;
     let path = weak.newest_ciba_request().await;
-    let wanted = json!({"kind": "approve_request", "request": path.rsplit('/').next()});
-    let mut walk = world.start_flow_in_session(wanted, Some(&weak.token)).await;
+    let flow_body = json!({"kind": "approve_request", "request": path.rsplit('/').next()});
+    let mut walk = world.start_flow_in_session(flow_body, Some(&weak.token)).await;
     walk.submit("choose_factor", json!({"credential": "totp"})).await.assert_status(200);
     let app = TotpApp::from_uri(walk.last.body["totp"]["uri"].as_str().unwrap());
     world.clock.advance(Lifetime::from_seconds(31));
@@ -74,9 +74,9 @@ async fn ciba_request_is_denied_where_no_second_factor_is_accepted(world: &World
     let scene = scene(world).await;
     let weak = weak_session(world, &scene).await;
     let owner = world.create_owner(&scene.books.tenant).await;
-    let seen = owner.get(&scene.books.tenant.path("")).await.assert_status(200).version();
+    let version = owner.get(&scene.books.tenant.path("")).await.assert_status(200).version();
     let change = json!({"settings": {"allowed_credentials": ["password"]}});
-    owner.patch(&scene.books.tenant.path(""), seen, change).await.assert_status(200);
+    owner.patch(&scene.books.tenant.path(""), version, change).await.assert_status(200);
     let request = scene.agent.start_ciba(ANA, &[]).await;
     let path = weak.newest_ciba_request().await;
     assert_eq!(weak.get(&path).await.assert_status(200).body["next"], "deny");

@@ -56,8 +56,8 @@ async fn ciba_page_requires_sign_in_and_step_up_first(world: &World) {
     let scene = scene(world).await;
     let app = enroll_totp(world, &world.user_with_session(&scene.ana.token).await).await;
     let request = scene.agent.start_ciba(ANA, &[]).await;
-    let letter = world.newest_email_text(ANA).await;
-    let link = letter.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap();
+    let email_text = world.newest_email_text(ANA).await;
+    let link = email_text.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap();
     let mut reader = world.create_page_browser("en");
     let page = reader.open_page(link).await;
     assert!(page.contains("name=\"password\"") && !page.contains("Moinho"), "{page}");
@@ -91,8 +91,9 @@ async fn ciba_request_is_denied_on_the_account_page_at_a_lower_level(world: &Wor
     let ben = world.create_user("ben@example.com").await;
     let ben = world.sign_in_at_aal2(ben.account).await;
     let mut other = world.create_page_browser("en").with_session(&ben.token);
-    let own = other.open_page("/my-account").await;
-    let csrf = own.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let account_page = other.open_page("/my-account").await;
+    let csrf =
+        account_page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     for name in [id.as_str(), "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "x"] {
         let (_, after) = other
             .forge_post("/my-account", &world.origin(), &[("csrf", &csrf), ("deny_request", name)])

@@ -135,10 +135,11 @@ async fn ciba_tokens_are_refused_after_a_suspension_between_approval_and_poll(wo
         let (status, body) = agent.poll_ciba(&request).await;
         assert_eq!((status, &body["error"]), (400, &json!(error)));
     };
-    for thing in [path(&format!("/clients/{}", agent.id)), path(&format!("/members/{}", scene.clerk))] {
-        books.owner.post(&format!("{thing}/disable"), Value::Null).await.assert_status(200);
+    for resource_path in [path(&format!("/clients/{}", agent.id)), path(&format!("/members/{}", scene.clerk))]
+    {
+        books.owner.post(&format!("{resource_path}/disable"), Value::Null).await.assert_status(200);
         refused("invalid_grant").await;
-        books.owner.post(&format!("{thing}/enable"), Value::Null).await.assert_status(200);
+        books.owner.post(&format!("{resource_path}/enable"), Value::Null).await.assert_status(200);
     }
     world.create_assignment(&operator, &books.tenant, "abuse").await;
     operator.post(&path("/suspend"), json!({"reason": "abuse"})).await.assert_status(200);

@@ -28,10 +28,10 @@ async fn ciba_requests_of_one_client_to_one_user_are_limited_in_any_spelling(wor
     for turn in 0..4 {
         refused(&whom(turn)).await;
     }
-    for waiting in scene.ana.pending_ciba_requests().await {
+    for pending_request in scene.ana.pending_ciba_requests().await {
         scene
             .ana
-            .post(&format!("/account/requests/{}/deny", waiting["id"].as_str().unwrap()), Value::Null)
+            .post(&format!("/account/requests/{}/deny", pending_request["id"].as_str().unwrap()), Value::Null)
             .await
             .assert_status(204);
     }
@@ -39,14 +39,14 @@ async fn ciba_requests_of_one_client_to_one_user_are_limited_in_any_spelling(wor
     for turn in 0..2 {
         scene.agent.start_ciba(&whom(turn), &[]).await;
     }
-    for waiting in scene.ana.pending_ciba_requests().await {
+    for pending_request in scene.ana.pending_ciba_requests().await {
         scene
             .ana
-            .post(&format!("/account/requests/{}/deny", waiting["id"].as_str().unwrap()), Value::Null)
+            .post(&format!("/account/requests/{}/deny", pending_request["id"].as_str().unwrap()), Value::Null)
             .await
             .assert_status(204);
     }
-    let known = refused(ANA).await;
+    let known_user_error = refused(ANA).await;
     // Another client has its own limit, and the next hour another.
     let other = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
     other.start_ciba(ANA, &[]).await;
@@ -56,7 +56,7 @@ async fn ciba_requests_of_one_client_to_one_user_are_limited_in_any_spelling(wor
     for _ in 0..3 {
         scene.agent.start_ciba("nobody@example.com", &[]).await;
     }
-    assert_eq!(refused("NOBODY@example.com").await, known);
+    assert_eq!(refused("NOBODY@example.com").await, known_user_error);
     // The response says how long to wait, in either case.
     let form = [("scope", "openid"), ("binding_message", "x"), ("login_hint", "nobody@example.com")];
     let request = world.http.post(world.public_url("/connect/backchannel")).form(&form);
@@ -89,7 +89,7 @@ async fn ciba_requests_made_concurrently_leave_at_most_three_pending(world: &Wor
     let scene = scene(world).await;
     let ask = async || scene.agent.request_ciba(&[("login_hint", ANA)]).await.0;
     let (a, b, c, d, e, f) = tokio::join!(ask(), ask(), ask(), ask(), ask(), ask());
-    let asked = [a, b, c, d, e, f].into_iter().filter(|status| *status == 200).count();
-    assert_eq!(scene.ana.pending_ciba_requests().await.len(), asked);
-    assert!((1..=3).contains(&asked), "{asked}");
+    let accepted_count = [a, b, c, d, e, f].into_iter().filter(|status| *status == 200).count();
+    assert_eq!(scene.ana.pending_ciba_requests().await.len(), accepted_count);
+    assert!((1..=3).contains(&accepted_count), "{accepted_count}");
 }

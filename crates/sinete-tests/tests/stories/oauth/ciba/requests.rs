@@ -29,21 +29,23 @@ async fn ciba_request_returns_auth_req_id_and_notifies_the_user(world: &World) {
         body["auth_req_id"].as_str().unwrap().starts_with("sn_br_") && body.as_object().unwrap().len() == 3,
         "{body}"
     );
-    let [waiting] = &scene.ana.pending_ciba_requests().await[..] else { panic!("one request is pending") };
+    let [pending_request] = &scene.ana.pending_ciba_requests().await[..] else {
+        panic!("one request is pending")
+    };
     assert_eq!(
-        (&waiting["application"], &waiting["binding_message"]),
+        (&pending_request["application"], &pending_request["binding_message"]),
         (&json!("Ledger agent"), &json!("Pay 12.00 EUR to Moinho"))
     );
     assert_eq!(
-        (&waiting["scope"], &waiting["from"]["address"]),
+        (&pending_request["scope"], &pending_request["from"]["address"]),
         (&json!("openid invoices:send"), &json!("127.0.0.1"))
     );
     // The e-mail links to the request, and contains only the client's name of what the client wrote.
-    let letter = world.newest_email_text(ANA).await;
-    let link = format!("{}/approve?request={}", world.issuer(), waiting["id"].as_str().unwrap());
+    let email_text = world.newest_email_text(ANA).await;
+    let link = format!("{}/approve?request={}", world.issuer(), pending_request["id"].as_str().unwrap());
     assert!(
-        letter.contains(&link) && letter.contains("Ledger agent") && !letter.contains("Moinho"),
-        "{letter}"
+        email_text.contains(&link) && email_text.contains("Ledger agent") && !email_text.contains("Moinho"),
+        "{email_text}"
     );
     assert_eq!(world.count_events("approval.requested").await, 1);
     for (expiry, granted) in [("1", 30), ("600", 600), ("86400", 600)] {
@@ -106,23 +108,23 @@ async fn ciba_request_for_an_unknown_user_returns_the_same_response_and_is_never
         .await;
     let before = world.count_emails_to("stranger@example.com").await;
     let shapes = async |agent: &crate::harness::oauth_application::OAuthApplication<'_>,
-                        more: &[(&str, &str)]| {
-        let (status, body) = agent.request_ciba(more).await;
+                        params: &[(&str, &str)]| {
+        let (status, body) = agent.request_ciba(params).await;
         let names: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
         (status, names, body["expires_in"].clone(), body["auth_req_id"].as_str().unwrap().to_owned())
     };
-    let nobody = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
-    let known = shapes(&auth_application, &[("login_hint", ANA)]).await;
-    for more in [
+    let unknown_id = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
+    let known_shape = shapes(&auth_application, &[("login_hint", ANA)]).await;
+    for params in [
         &[("login_hint", "nobody@example.com")][..],
-        &[("login_hint", nobody)],
+        &[("login_hint", unknown_id)],
         // A user outside the client's organization.
         &[("login_hint", "stranger@example.com")],
         // And a user in an organization they are not a member of.
         &[("login_hint", ANA), ("organization", "elsewhere")],
     ] {
-        let body = shapes(&auth_application, more).await;
-        assert_eq!((body.0, &body.1, &body.2), (known.0, &known.1, &known.2), "{more:?}");
+        let body = shapes(&auth_application, params).await;
+        assert_eq!((body.0, &body.1, &body.2), (known_shape.0, &known_shape.1, &known_shape.2), "{params:?}");
         auth_application.assert_ciba_poll_error(&body.3, "authorization_pending").await;
     }
     // A client that may not ask a user does not use up the user's limit.
@@ -202,10 +204,10 @@ async fn ciba_request_with_authorization_details_needs_no_binding_message(world:
     let request = scene.agent.start_ciba(ANA, &asks).await;
     let path = scene.ana.newest_ciba_request().await;
     let look = scene.ana.get(&path).await.assert_status(200);
-    let shown: Value = serde_json::from_str(details).unwrap();
-    assert_eq!((&look.body["next"], &look.body["consent"]["details"]), (&json!("answer"), &shown));
+    let expected_details: Value = serde_json::from_str(details).unwrap();
+    assert_eq!((&look.body["next"], &look.body["consent"]["details"]), (&json!("answer"), &expected_details));
     scene.ana.approve_ciba_request().await;
-    assert_eq!(scene.agent.redeem_ciba(&request).await["authorization_details"], shown);
+    assert_eq!(scene.agent.redeem_ciba(&request).await["authorization_details"], expected_details);
 }
 
 async fn ciba_metadata_is_in_discovery(world: &World) {
@@ -231,9 +233,9 @@ async fn ciba_metadata_is_in_discovery(world: &World) {
             .contains("none")
     );
     // An agent registers itself; a delivery mode that is not supported is refused.
-    let register = async |more: Value| {
+    let register = async |extra_metadata: Value| {
         let mut body = json!({"client_name": "Agent", "grant_types": [CIBA_GRANT], "response_types": []});
-        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        body.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
         let answer = world.http.post(world.public_url("/connect/register")).json(&body).send().await.unwrap();
         (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
     };

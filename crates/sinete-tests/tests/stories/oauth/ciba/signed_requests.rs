@@ -27,10 +27,10 @@ fn object(app: &OAuthApplication<'_>, key: &SigningKey, changes: &Value) -> Stri
     format!("{text}.{}", URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap()))
 }
 
-async fn sends(app: &OAuthApplication<'_>, request: &str, beside: &[(&str, &str)]) -> (u16, Value) {
+async fn sends(app: &OAuthApplication<'_>, request: &str, extra_params: &[(&str, &str)]) -> (u16, Value) {
     let form = [("request", request)]
         .iter()
-        .chain(beside)
+        .chain(extra_params)
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect::<Vec<_>>();
     app.post_form("/connect/backchannel", &form).await
@@ -92,8 +92,8 @@ async fn ciba_signed_request_is_used_once_and_a_refused_one_stays_valid(world: &
     }
     let fourth = object(&app, &key, &json!({"jti": "4"}));
     assert_eq!(sends(&app, &fourth, &[]).await.0, 429, "three requests are pending");
-    for waiting in scene.ana.pending_ciba_requests().await {
-        let path = format!("/account/requests/{}/deny", waiting["id"].as_str().unwrap());
+    for pending_request in scene.ana.pending_ciba_requests().await {
+        let path = format!("/account/requests/{}/deny", pending_request["id"].as_str().unwrap());
         scene.ana.post(&path, Value::Null).await.assert_status(204);
     }
     let (a, b, c, d) = tokio::join!(

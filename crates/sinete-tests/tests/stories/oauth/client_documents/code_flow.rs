@@ -84,12 +84,17 @@ async fn client_document_with_private_key_jwt_needs_its_key(on: TestEngine) {
         let (_, browser) = signed_in(&world).await;
         let app = application(&world, CLIENT);
         let now = world.server.engine().now().seconds();
-        let form = |key: &SigningKey, id: &str, more: &[(&str, &str)]| -> Vec<(String, String)> {
+        let form = |key: &SigningKey, id: &str, extra_params: &[(&str, &str)]| -> Vec<(String, String)> {
             let claims = json!({"iss": CLIENT, "sub": CLIENT, "aud": world.issuer(), "jti": id, "iat": now, "exp": now + 60});
             let assertion = sign_jws(key, &json!({"alg": "ES256", "kid": key.kid()}), &claims);
             let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-            let own = [("client_assertion", assertion.as_str()), ("client_assertion_type", kind)];
-            own.iter().chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+            let assertion_params =
+                [("client_assertion", assertion.as_str()), ("client_assertion_type", kind)];
+            assertion_params
+                .iter()
+                .chain(extra_params)
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect()
         };
         // A pushed request may be the first one of a client.
         let mut pushed = app.authorization_params(&[]);
@@ -160,8 +165,8 @@ async fn client_document_removed_by_an_operator_is_registered_again_without_gran
         let code = app.obtain_code_with_consent(&browser, &[]).await;
         let (_, tokens) = app.redeem_code(&code).await;
         let operator = world.create_operator().await;
-        let seen = operator.get(&client_path("")).await.assert_status(200).version();
-        operator.delete(&client_path(""), Some(seen)).await.assert_status(204);
+        let version = operator.get(&client_path("")).await.assert_status(200).version();
+        operator.delete(&client_path(""), Some(version)).await.assert_status(204);
         assert_eq!(app.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await.0, 401);
         // Consent is needed again, and earlier grants stay revoked.
         app.authorize(Some(&browser), &[("prompt", Some("none"))])

@@ -25,7 +25,7 @@ async fn client_document_that_cannot_be_fetched_is_explained_and_not_stored(on: 
     let world = World::start_with_web(on, web.clone()).await;
     {
         let (_, browser) = signed_in(&world).await;
-        for (number, (kind, said)) in [
+        for (number, (kind, expected_text)) in [
             (OutboundFailureKind::TimedOut, "took too long"),
             (OutboundFailureKind::TooLarge, "too large"),
             (OutboundFailureKind::Redirected, "redirect"),
@@ -43,13 +43,13 @@ async fn client_document_that_cannot_be_fetched_is_explained_and_not_stored(on: 
             let app = application(&world, &url);
             for _ in 0..2 {
                 let page = app.authorize(Some(&browser), &[]).await;
-                assert!(page.assert_page().text.contains(said), "{kind:?}: {}", page.text);
+                assert!(page.assert_page().text.contains(expected_text), "{kind:?}: {}", page.text);
             }
             assert_eq!(web.fetch_count(&url), 1, "the failure is remembered");
             // A program learns the same.
             let (status, body) = app.push_request(&[]).await;
             assert_eq!((status, &body["error"]), (400, &json!("invalid_client_metadata")));
-            assert!(body["error_description"].as_str().unwrap().contains(said), "{body}");
+            assert!(body["error_description"].as_str().unwrap().contains(expected_text), "{body}");
         }
         assert_eq!((stored_clients(&world).await, world.count_events("client.created").await), (0, 0));
     }
@@ -61,7 +61,7 @@ async fn client_document_that_contradicts_itself_is_reported_with_locations_and_
     let world = World::start_with_web(on, web.clone()).await;
     {
         let (_, browser) = signed_in(&world).await;
-        for (number, (more, said)) in [
+        for (number, (extra_members, expected_text)) in [
             (json!({"client_id": "https://google.example/client"}), "client_id"),
             (json!({"client_secret": "x"}), "client_secret"),
             (json!({"token_endpoint_auth_method": "client_secret_basic"}), "token_endpoint_auth_method"),
@@ -76,13 +76,13 @@ async fn client_document_that_contradicts_itself_is_reported_with_locations_and_
         {
             let url = format!("https://bad{number}.example/client");
             let mut bad = document(json!({"client_id": url}));
-            bad.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            bad.as_object_mut().unwrap().extend(extra_members.as_object().unwrap().clone());
             web.publish(&url, &bad, None);
             let app = application(&world, &url);
             app.authorize(Some(&browser), &[]).await.assert_page();
             let (status, body) = app.push_request(&[]).await;
             assert_eq!((status, &body["error"]), (400, &json!("invalid_client_metadata")), "{body}");
-            assert!(body["error_description"].as_str().unwrap().contains(said), "{body}");
+            assert!(body["error_description"].as_str().unwrap().contains(expected_text), "{body}");
         }
         for (number, text) in ["", "[]", "<html>", "{"].into_iter().enumerate() {
             let url = format!("https://text{number}.example/client");
@@ -101,7 +101,7 @@ async fn client_document_url_that_cannot_be_used_is_explained_and_not_fetched(on
     {
         let (_, browser) = signed_in(&world).await;
         let app = application(&world, "https://notes.example/client");
-        for (id, said) in [
+        for (id, expected_text) in [
             ("https://localhost/c", "has no dot"),
             ("https://intranet:8443/c", "has no dot"),
             ("https://127.0.0.1/client", "is an IP address"),
@@ -110,13 +110,13 @@ async fn client_document_url_that_cannot_be_used_is_explained_and_not_fetched(on
         ] {
             web.publish(id, &document(json!({"client_id": id})), None);
             let page = app.authorize(Some(&browser), &[("client_id", Some(id))]).await;
-            assert!(page.assert_page().text.contains(said), "{id}: {}", page.text);
+            assert!(page.assert_page().text.contains(expected_text), "{id}: {}", page.text);
             let form = app.authorization_params(&[("client_id", Some(id))]);
             let pushed = world.http.post(world.public_url("/connect/par")).form(&form).send().await.unwrap();
             assert_eq!(pushed.status(), 400, "{id}");
             let body: Value = pushed.json().await.unwrap();
             assert_eq!(body["error"], "invalid_client_metadata", "{body}");
-            assert!(body["error_description"].as_str().unwrap().contains(said), "{body}");
+            assert!(body["error_description"].as_str().unwrap().contains(expected_text), "{body}");
             assert_eq!(web.fetch_count(id), 0);
         }
         // What does not begin like such a URL is an unknown client.
@@ -153,25 +153,26 @@ async fn client_document_that_is_new_consumes_the_registration_rate_limit(on: Te
         for url in &urls {
             web.publish(url, &document(json!({"client_id": url})), None);
         }
-        let (here, elsewhere) = ("203.0.113.9", "198.51.100.7");
+        let (client_ip, elsewhere) = ("203.0.113.9", "198.51.100.7");
         // A document that is not accepted costs no registration.
-        assert_eq!(push_from(&world, "https://gone.example/client", here).await.0, 400);
+        assert_eq!(push_from(&world, "https://gone.example/client", client_ip).await.0, 400);
         let body = json!({"client_name": "Notes", "redirect_uris": ["https://notes.example/callback"]});
-        let request = world.http.post(world.public_url("/connect/register")).header("x-forwarded-for", here);
+        let request =
+            world.http.post(world.public_url("/connect/register")).header("x-forwarded-for", client_ip);
         assert_eq!(request.json(&body).send().await.unwrap().status(), 201);
-        assert_eq!(push_from(&world, &urls[0], here).await.0, 201);
-        assert_eq!(push_from(&world, &urls[1], here).await.0, 201);
+        assert_eq!(push_from(&world, &urls[0], client_ip).await.0, 201);
+        assert_eq!(push_from(&world, &urls[1], client_ip).await.0, 201);
         // Registrations and documents share one limit. A client that is known is not counted.
-        let (status, body) = push_from(&world, &urls[2], here).await;
+        let (status, body) = push_from(&world, &urls[2], client_ip).await;
         assert_eq!((status, &body["error"]), (429, &json!("temporarily_unavailable")), "{body}");
-        assert_eq!(push_from(&world, &urls[0], here).await.0, 201);
+        assert_eq!(push_from(&world, &urls[0], client_ip).await.0, 201);
         let at = world.authorization_url(&application(&world, &urls[2]).authorization_params(&[]));
-        let page = world.http.get(at).header("x-forwarded-for", here).send().await.unwrap();
+        let page = world.http.get(at).header("x-forwarded-for", client_ip).send().await.unwrap();
         assert_eq!(page.status(), 429);
         assert_eq!(stored_clients(&world).await, 3);
         assert_eq!(push_from(&world, &urls[3], elsewhere).await.0, 201);
         world.clock.advance(Lifetime::from_seconds(6));
-        assert_eq!(push_from(&world, &urls[2], here).await.0, 201);
+        assert_eq!(push_from(&world, &urls[2], client_ip).await.0, 201);
     }
     world.stop().await;
 }

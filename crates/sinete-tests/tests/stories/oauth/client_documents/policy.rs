@@ -45,11 +45,11 @@ async fn client_documents_of_an_allow_list_are_accepted_from_listed_hosts_only(o
     let web = DocumentWeb::create();
     web.publish(CLIENT, &document(json!({})), None);
     web.publish(OTHER, &document(json!({"client_id": OTHER})), None);
-    let listed = [
+    let config = [
         ("SINETE_CLIENT_DOCUMENTS_POLICY", "allow_list"),
         ("SINETE_CLIENT_DOCUMENTS_HOSTS", "notes.example"),
     ];
-    let world = World::start_with_web_and_config(on, web.clone(), &listed).await;
+    let world = World::start_with_web_and_config(on, web.clone(), &config).await;
     {
         assert_eq!(is_advertised(&world).await, json!(true));
         let (_, browser) = signed_in(&world).await;
@@ -71,9 +71,9 @@ async fn client_documents_are_restricted_by_an_organization(on: TestEngine) {
         let (acme, browser) = signed_in(&world).await;
         let owner = world.create_owner(&acme).await;
         let settings = async |documents: Value| {
-            let seen = owner.get(&acme.path("")).await.assert_status(200).version();
+            let version = owner.get(&acme.path("")).await.assert_status(200).version();
             let change = json!({"settings": {"client_documents": documents}});
-            owner.patch(&acme.path(""), seen, change).await
+            owner.patch(&acme.path(""), version, change).await
         };
         let (notes, other) = (application(&world, CLIENT), application(&world, OTHER));
         let code = notes.obtain_code_with_consent(&browser, &[]).await;

@@ -12,17 +12,17 @@ use tokio::process::Command;
 
 /// The generated files, by path.
 fn made(folder: &Path) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
+    let mut files = BTreeMap::new();
     for part in ["javascript/src/management", "rust/src/management/generated"] {
         for entry in std::fs::read_dir(folder.join(part)).unwrap() {
             let path = entry.unwrap().path();
             let name = format!("{part}/{}", path.file_name().unwrap().to_str().unwrap());
-            found.insert(name, std::fs::read_to_string(path).unwrap());
+            files.insert(name, std::fs::read_to_string(path).unwrap());
         }
     }
     let root = "rust/src/management/generated.rs";
-    found.insert(root.to_owned(), std::fs::read_to_string(folder.join(root)).unwrap());
-    found
+    files.insert(root.to_owned(), std::fs::read_to_string(folder.join(root)).unwrap());
+    files
 }
 
 /// The output of the administration example.
@@ -48,11 +48,11 @@ async fn client_library_calls_match_the_openapi_description(world: &World) {
     maker.stdin.take().unwrap().write_all(description.as_bytes()).await.unwrap();
     assert!(maker.wait().await.unwrap().success());
     let clients = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("clients");
-    let (now, kept) = (made(folder.path()), made(&clients));
+    let (now, committed_files) = (made(folder.path()), made(&clients));
     assert!(now.len() > 10 && now.values().map(|text| text.lines().count()).sum::<usize>() > 4000);
-    let stale: Vec<_> = now.iter().filter(|(path, text)| kept.get(*path) != Some(text)).collect();
+    let stale: Vec<_> = now.iter().filter(|(path, text)| committed_files.get(*path) != Some(text)).collect();
     let stale: Vec<_> = stale.into_iter().map(|(path, _)| path).collect();
-    let gone: Vec<_> = kept.keys().filter(|path| !now.contains_key(*path)).collect();
+    let gone: Vec<_> = committed_files.keys().filter(|path| !now.contains_key(*path)).collect();
     assert!(stale.is_empty() && gone.is_empty(), "run clients/generate.mjs: {stale:?} {gone:?}");
 }
 
@@ -77,12 +77,16 @@ async fn client_library_manages_resources_in_javascript_and_rust(world: &World) 
         ..CreateRoleRequest::default()
     };
     let once = management.with_idempotency_key("make-another-reader");
-    let made = once.create_role(&organization, &request).await.unwrap();
-    assert_eq!(once.create_role(&organization, &request).await.unwrap().id, made.id);
+    let created_role = once.create_role(&organization, &request).await.unwrap();
+    assert_eq!(once.create_role(&organization, &request).await.unwrap().id, created_role.id);
     let patch = RolePatch { permissions: Some(Some(vec!["roles:read".to_owned()])), ..RolePatch::default() };
-    let changed = management.update_role(&organization, &made.id, made.version, &patch).await.unwrap();
-    assert_eq!((changed.permissions.len(), changed.version), (1, made.version + 1));
-    let late = management.update_role(&organization, &made.id, made.version, &patch).await.unwrap_err();
+    let changed =
+        management.update_role(&organization, &created_role.id, created_role.version, &patch).await.unwrap();
+    assert_eq!((changed.permissions.len(), changed.version), (1, created_role.version + 1));
+    let late = management
+        .update_role(&organization, &created_role.id, created_role.version, &patch)
+        .await
+        .unwrap_err();
     assert_eq!((late.status, late.problem_type.as_str()), (Some(412), "version_changed"));
     let mut names: Vec<_> = management
         .list_roles(&organization)
@@ -95,8 +99,8 @@ async fn client_library_manages_resources_in_javascript_and_rust(world: &World) 
         .collect();
     names.sort();
     assert_eq!(names, ["admin", "member", "owner", "reader"]);
-    management.remove_role(&organization, &made.id, changed.version).await.unwrap();
-    let gone = management.get_role(&organization, &made.id).await.unwrap_err();
+    management.remove_role(&organization, &created_role.id, changed.version).await.unwrap();
+    let gone = management.get_role(&organization, &created_role.id).await.unwrap_err();
     assert_eq!(
         (gone.status, gone.problem_type.as_str(), gone.request_id.is_some()),
         (Some(404), "not_found", true)

@@ -43,14 +43,18 @@ impl Guards {
             settings.introspection = Some(ClientAuthentication::client_secret_basic(id, secret));
         }
         let mut api = node.stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true).spawn().unwrap();
-        let said = BufReader::new(api.stdout.take().unwrap()).lines().next_line().await.unwrap();
-        assert_eq!(said.as_deref(), Some(format!("The API listens at {address}").as_str()));
+        let first_line = BufReader::new(api.stdout.take().unwrap()).lines().next_line().await.unwrap();
+        assert_eq!(first_line.as_deref(), Some(format!("The API listens at {address}").as_str()));
         Self { address, rust: AccessTokenVerifier::new(settings).unwrap(), _javascript: api }
     }
 
     /// The status and challenges of both for a request with these headers.
-    async fn invoices(&self, world: &World, shown: &[[(&'static str, String); 2]; 2]) -> (u16, Vec<String>) {
-        let [of_javascript, of_rust] = shown.clone().map(|headers| {
+    async fn invoices(
+        &self,
+        world: &World,
+        credentials: &[[(&'static str, String); 2]; 2],
+    ) -> (u16, Vec<String>) {
+        let [of_javascript, of_rust] = credentials.clone().map(|headers| {
             let headers = headers.into_iter().filter(|(_, value)| !value.is_empty());
             headers
                 .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()))
@@ -133,12 +137,12 @@ async fn client_library_guards_accept_only_tokens_for_their_api(world: &World) {
     let authorization = format!("Bearer {}", exchanged.access_token());
     let request_builder =
         world.http.get(format!("{}/whoami", guards.address)).header("authorization", &authorization);
-    let who: serde_json::Value = request_builder.send().await.unwrap().json().await.unwrap();
-    assert_eq!(who["actors"], json!([{"subject": agent.id, "profile": "ai_agent"}]));
+    let caller_identity: serde_json::Value = request_builder.send().await.unwrap().json().await.unwrap();
+    assert_eq!(caller_identity["actors"], json!([{"subject": agent.id, "profile": "ai_agent"}]));
     let request_credentials =
         RequestCredentials { authorization: Some(authorization.into()), ..RequestCredentials::default() };
     let identity = guards.rust.verify(&request_credentials, &AccessRequirements::default()).await.unwrap();
-    assert_eq!(who["subject"], identity.subject.as_str());
+    assert_eq!(caller_identity["subject"], identity.subject.as_str());
     let [actor] = &identity.actors[..] else { panic!("{identity:?}") };
     assert_eq!((actor.subject.as_str(), actor.profile.as_deref()), (agent.id.as_str(), Some("ai_agent")));
 }
@@ -193,8 +197,9 @@ async fn client_library_guards_with_introspection_reject_revoked_tokens_at_once(
 #[test]
 fn client_library_for_javascript_passes_its_own_tests() {
     let tests = std::process::Command::new("node").arg("--test").arg(javascript("tests/")).output().unwrap();
-    let told = String::from_utf8_lossy(&tests.stdout);
-    assert!(tests.status.success(), "{told}");
-    let passed: usize = told.lines().find_map(|line| line.strip_prefix("# pass ")).unwrap().parse().unwrap();
-    assert!(passed > 10, "{told}");
+    let stdout = String::from_utf8_lossy(&tests.stdout);
+    assert!(tests.status.success(), "{stdout}");
+    let passed: usize =
+        stdout.lines().find_map(|line| line.strip_prefix("# pass ")).unwrap().parse().unwrap();
+    assert!(passed > 10, "{stdout}");
 }

@@ -50,9 +50,9 @@ impl Errand<'_> {
             node.env("USE_DPOP", "1");
         }
         let ended = node.kill_on_drop(true).output().await.unwrap();
-        let told = String::from_utf8_lossy(&ended.stdout);
-        let answer = told.strip_prefix("200 ");
-        serde_json::from_str(answer.unwrap_or_else(|| panic!("{told}{ended:?}"))).unwrap()
+        let stdout = String::from_utf8_lossy(&ended.stdout);
+        let answer = stdout.strip_prefix("200 ");
+        serde_json::from_str(answer.unwrap_or_else(|| panic!("{stdout}{ended:?}"))).unwrap()
     }
 
     /// The token that the Rust middleware verifies for the Rust service.
@@ -96,14 +96,14 @@ impl Errand<'_> {
 
     /// Runs it in both languages and asserts this subject.
     async fn is_done_as(&self, world: &World, guards: &Guards, subject: &str) {
-        let who = self.in_javascript(guards, world.issuer()).await;
-        assert_eq!(who["subject"], subject);
+        let caller_identity = self.in_javascript(guards, world.issuer()).await;
+        assert_eq!(caller_identity["subject"], subject);
         let identity = self.in_rust(guards, world.issuer()).await;
         assert_eq!(identity.subject, subject);
         let acts = self.subject != TokenSubject::Client;
         let actors: Vec<_> = identity.actors.iter().map(|actor| actor.subject.as_str()).collect();
         assert_eq!(actors, if acts { vec![self.client.id.as_str()] } else { vec![] });
-        assert_eq!(who["actors"].as_array().unwrap().len(), actors.len());
+        assert_eq!(caller_identity["actors"].as_array().unwrap().len(), actors.len());
     }
 }
 
@@ -119,8 +119,8 @@ async fn client_library_services_authenticate_by_secret_or_key(world: &World) {
     let books = world.create_token_fixture().await;
     let guards = Guards::stand(world, None).await;
     let service = books.create_service("clerk", "invoices:read").await;
-    let errand = Errand { client: &service, key: None, subject: TokenSubject::Client, bound: false };
-    errand.is_done_as(world, &guards, &service.id).await;
+    let service_call = Errand { client: &service, key: None, subject: TokenSubject::Client, bound: false };
+    service_call.is_done_as(world, &guards, &service.id).await;
     for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
         let metadata = json!({
@@ -128,9 +128,9 @@ async fn client_library_services_authenticate_by_secret_or_key(world: &World) {
             "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key.public_jwk()]},
         });
         let service = books.create_machine_client("service", "clerk", metadata).await;
-        let errand =
+        let service_call =
             Errand { client: &service, key: Some(&key), subject: TokenSubject::Client, bound: false };
-        errand.is_done_as(world, &guards, &service.id).await;
+        service_call.is_done_as(world, &guards, &service.id).await;
     }
 }
 
@@ -138,13 +138,13 @@ async fn client_library_agents_exchange_tokens_with_dpop_and_nonces(world: &Worl
     let books = world.create_token_fixture().await;
     let guards = Guards::stand(world, None).await;
     let agent = books.create_agent("invoices:read").await;
-    let errand = |subject| Errand { client: &agent, key: None, subject, bound: true };
-    errand(TokenSubject::Client).is_done_as(world, &guards, &agent.id).await;
+    let build_call = |subject| Errand { client: &agent, key: None, subject, bound: true };
+    build_call(TokenSubject::Client).is_done_as(world, &guards, &agent.id).await;
     let (granted, tokens) =
         books.issue_tokens(&books.create_app_client(json!({})).await, "openid invoices:read").await;
-    let (token, person) = (tokens.access_token(), granted.membership.to_string());
-    errand(TokenSubject::AccessToken(&token)).is_done_as(world, &guards, &person).await;
+    let (token, subject) = (tokens.access_token(), granted.membership.to_string());
+    build_call(TokenSubject::AccessToken(&token)).is_done_as(world, &guards, &subject).await;
     let clerk = books.create_member("clerk").await;
     let key = world.create_api_key_caller(&books.tenant, clerk, "invoices:read").await;
-    errand(TokenSubject::ApiKey(&key.secret)).is_done_as(world, &guards, &clerk.to_string()).await;
+    build_call(TokenSubject::ApiKey(&key.secret)).is_done_as(world, &guards, &clerk.to_string()).await;
 }

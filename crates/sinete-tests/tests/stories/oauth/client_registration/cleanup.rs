@@ -77,26 +77,26 @@ async fn client_registration_with_grants_or_delegations_is_not_deleted(world: &W
         (answer.status().as_u16(), answer.text().await.unwrap())
     };
     // Only the time of the last use changes in the client's row.
-    let kept = async || {
+    let load_row = async || {
         world.dump_database().await["clients"].iter().find(|row| row.contains(&used.id)).unwrap().clone()
     };
-    let never = kept().await;
+    let never = load_row().await;
     let (status, text) = exchanged(&tokens.issue_access_token().await).await;
     assert_eq!(status, 200, "{text}");
-    let first = kept().await;
+    let first = load_row().await;
     assert_ne!(first, never);
     // The time of the last use is written at intervals, however often the client is used.
     world.clock.advance(Lifetime::from_minutes(5));
     assert_eq!(exchanged(&tokens.issue_access_token().await).await.0, 200);
-    assert_eq!(kept().await, first);
+    assert_eq!(load_row().await, first);
     world.clock.advance(Lifetime::from_hours(2));
     assert_eq!(exchanged(&tokens.issue_access_token().await).await.0, 200);
-    let later = kept().await;
+    let later = load_row().await;
     assert_ne!(later, first);
     // A refused request does not count as use.
     world.clock.advance(Lifetime::from_hours(2));
     assert_eq!(exchanged("nonsense").await.0, 400);
-    assert_eq!(kept().await, later);
+    assert_eq!(load_row().await, later);
     world.clock.advance(Lifetime::from_days(2));
     assert_eq!(remove_unused(engine).await.unwrap(), 1);
     assert!(is_there(world, &used).await && !is_there(world, &unused).await);

@@ -58,9 +58,9 @@ async fn registration_access_token_is_rotated_on_change_and_the_old_one_ends_on_
     assert_ne!(next, client.token);
     // The response may be lost: the old token stays valid until the new one is used.
     client.read(world, &client.token).await.assert_status(200);
-    let again = client.replace(world, &client.token, &changed).await.assert_status(200);
+    let second_response = client.replace(world, &client.token, &changed).await.assert_status(200);
     client.read(world, &next).await.assert_oauth_error(401, "invalid_token");
-    let last = again.text_member("registration_access_token");
+    let last = second_response.text_member("registration_access_token");
     client.read(world, &last).await.assert_status(200);
     client.read(world, &client.token).await.assert_oauth_error(401, "invalid_token");
     client.replace(world, &last, &changed).await.assert_status(200);
@@ -69,7 +69,7 @@ async fn registration_access_token_is_rotated_on_change_and_the_old_one_ends_on_
 async fn client_configuration_change_is_validated_and_replaces_omitted_members(world: &World) {
     let full = minimal_metadata_with(json!({"logo_uri": "https://notes.example/logo.png"}));
     let client = TestRegistration::from_response(&register_client(world, &full).await.assert_status(201));
-    for (more, error) in [
+    for (extra_metadata, error) in [
         (json!({"redirect_uris": ["javascript:x"]}), "invalid_redirect_uri"),
         (json!({"grant_types": ["password"]}), "invalid_client_metadata"),
         (json!({"grant_types": ["client_credentials"]}), "invalid_client_metadata"),
@@ -80,7 +80,7 @@ async fn client_configuration_change_is_validated_and_replaces_omitted_members(w
         (json!({"client_id_issued_at": 7}), "invalid_client_metadata"),
     ] {
         let mut document = client.document(json!({}));
-        document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        document.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
         client.replace(world, &client.token, &document).await.assert_oauth_error(400, error);
     }
     let mut nameless = client.document(json!({}));
@@ -181,9 +181,9 @@ async fn client_configuration_of_an_organizations_client_cannot_widen_its_scope(
     .assert_status(201);
     let client = TestRegistration::from_response(&reply);
     for wider in ["openid invoices:read invoices:send", "openid invoices:*", "openid email invoices:read"] {
-        let wanted = client.document(json!({"scope": wider}));
+        let wider_document = client.document(json!({"scope": wider}));
         let refused = client
-            .replace(world, &client.token, &wanted)
+            .replace(world, &client.token, &wider_document)
             .await
             .assert_oauth_error(400, "invalid_client_metadata");
         assert!(refused.text_member("error_description").starts_with("scope: "), "{}", refused.text);
@@ -201,8 +201,8 @@ async fn client_registration_secrets_are_not_stored_in_plain_text(world: &World)
     let reply = register_client(world, &document).await.assert_status(201);
     let everything = format!("{:?}", world.dump_database().await);
     assert!(everything.contains(&reply.text_member("client_id")));
-    for shown in ["registration_access_token", "client_secret"] {
-        let secret = reply.text_member(shown);
-        assert!(!everything.contains(&secret) && !everything.contains(&secret[6..40]), "{shown}");
+    for member in ["registration_access_token", "client_secret"] {
+        let secret = reply.text_member(member);
+        assert!(!everything.contains(&secret) && !everything.contains(&secret[6..40]), "{member}");
     }
 }

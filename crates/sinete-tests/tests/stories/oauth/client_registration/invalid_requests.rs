@@ -45,17 +45,20 @@ async fn client_registration_with_unsafe_redirect_uris_is_invalid_redirect_uri(w
     ] {
         let document = minimal_metadata_with(json!({"redirect_uris": ["https://notes.example/ok", address]}));
         let answer = register_client(world, &document).await.assert_oauth_error(400, "invalid_redirect_uri");
-        let told = answer.text_member("error_description");
-        let named = address.replace('\n', "%0A");
-        assert!(told.starts_with(&format!("redirect_uris/1: `{named}` cannot be used: ")), "{told}");
+        let error_description = answer.text_member("error_description");
+        let encoded_address = address.replace('\n', "%0A");
+        assert!(
+            error_description.starts_with(&format!("redirect_uris/1: `{encoded_address}` cannot be used: ")),
+            "{error_description}"
+        );
     }
-    let many: Vec<_> = (0..1_000).map(|place| format!("https://notes.example/{place}")).collect();
+    let many: Vec<_> = (0..1_000).map(|index| format!("https://notes.example/{index}")).collect();
     let document = minimal_metadata_with(json!({"redirect_uris": many}));
     register_client(world, &document).await.assert_oauth_error(400, "invalid_redirect_uri");
 }
 
 async fn client_registration_of_unsupported_values_is_refused(world: &World) {
-    for more in [
+    for extra_metadata in [
         json!({"grant_types": ["password"]}),
         json!({"grant_types": ["implicit"]}),
         json!({"grant_types": ["client_credentials"]}),
@@ -84,11 +87,14 @@ async fn client_registration_of_unsupported_values_is_refused(world: &World) {
         json!({"tls_client_certificate_bound_access_tokens": true}),
         json!({"dpop_bound_access_tokens": "yes"}),
     ] {
-        let answer = register_client(world, &minimal_metadata_with(more.clone())).await;
+        let answer = register_client(world, &minimal_metadata_with(extra_metadata.clone())).await;
         let answer = answer.assert_oauth_error(400, "invalid_client_metadata");
-        let told = answer.text_member("error_description");
-        let member = more.as_object().unwrap().keys().next().unwrap();
-        assert!(told.contains(member.as_str()) || told.starts_with("jwks"), "{told}");
+        let error_description = answer.text_member("error_description");
+        let member = extra_metadata.as_object().unwrap().keys().next().unwrap();
+        assert!(
+            error_description.contains(member.as_str()) || error_description.starts_with("jwks"),
+            "{error_description}"
+        );
     }
 }
 
@@ -128,6 +134,6 @@ async fn client_registration_that_was_refused_stores_nothing(world: &World) {
     register_client(world, &json!({"redirect_uris": ["javascript:x"]})).await.assert_status(400);
     let operator = world.create_operator().await;
     let registered = operator.get("/manage/clients?origin=self").await;
-    let listed = registered.assert_status(200).body["items"].as_array().unwrap().len();
-    assert_eq!(listed, 0);
+    let client_count = registered.assert_status(200).body["items"].as_array().unwrap().len();
+    assert_eq!(client_count, 0);
 }

@@ -42,10 +42,10 @@ async fn client_registration_is_rate_limited_by_address() {
         assert_eq!(from(&world, "127.0.0.1").await.status(), 201);
     }
     // Nine a day in total, from any address.
-    let mut taken = 0;
+    let mut accepted_count = 0;
     for host in 20..30 {
-        taken += u32::from(from(&world, &format!("203.0.113.{host}")).await.status() == 201);
+        accepted_count += u32::from(from(&world, &format!("203.0.113.{host}")).await.status() == 201);
     }
-    assert_eq!(taken, 2);
+    assert_eq!(accepted_count, 2);
     world.stop().await;
 }

@@ -35,8 +35,8 @@ async fn client_registration_needs_four_members_and_no_authentication(world: &Wo
     assert!(answer.body["client_id_issued_at"].is_i64());
     assert!(answer.body.get("client_secret").is_none());
     assert!(answer.body.get("client_secret_expires_at").is_none());
-    let again = register_client(world, &minimal_metadata()).await.assert_status(201);
-    assert_ne!(again.text_member("client_id"), id);
+    let second_response = register_client(world, &minimal_metadata()).await.assert_status(201);
+    assert_ne!(second_response.text_member("client_id"), id);
 }
 
 async fn client_registration_of_a_confidential_client_returns_a_secret_without_expiry(world: &World) {
@@ -129,8 +129,12 @@ async fn client_registration_with_a_permitted_credential_belongs_to_the_organiza
     client.read(world, &client.token).await.assert_status(200);
     client.remove(world, &client.token).await.assert_status(204);
     owner.get(&tenant.path(&format!("/clients/{}", client.id))).await.assert_status(404);
-    let trail = owner.get(&tenant.path("/audit")).await.assert_status(200);
-    assert!(trail.text.contains("client.created") && trail.text.contains("client.removed"), "{}", trail.text);
+    let audit_log = owner.get(&tenant.path("/audit")).await.assert_status(200);
+    assert!(
+        audit_log.text.contains("client.created") && audit_log.text.contains("client.removed"),
+        "{}",
+        audit_log.text
+    );
 }
 
 async fn client_registration_with_an_insufficient_credential_is_refused(world: &World) {
@@ -143,8 +147,8 @@ async fn client_registration_with_an_insufficient_credential_is_refused(world: &
     answer.assert_oauth_error(403, "insufficient_scope");
     let answer = send_request(world, Method::POST, path, Some("sn_ak_x"), Some(&minimal_metadata())).await;
     let answer = answer.assert_oauth_error(401, "invalid_token");
-    let about = format!("{}/.well-known/oauth-protected-resource", world.origin());
-    let challenge = format!("Bearer error=\"invalid_token\", resource_metadata=\"{about}\"");
+    let metadata_url = format!("{}/.well-known/oauth-protected-resource", world.origin());
+    let challenge = format!("Bearer error=\"invalid_token\", resource_metadata=\"{metadata_url}\"");
     assert_eq!(answer.headers["www-authenticate"], challenge);
     let owner = world.create_api_key_caller(&tenant, membership, OWNER_SCOPE).await;
     let operator = world.create_operator().await;

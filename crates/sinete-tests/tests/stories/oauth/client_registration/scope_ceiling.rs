@@ -58,15 +58,15 @@ impl<'w> Office<'w> {
 
     /// Requests the scope at the API: the granted scope, or the description of `invalid_scope`.
     async fn request(&self, app: &OAuthApplication<'_>, scope: Option<&str>) -> Result<String, String> {
-        let asked = [("resource", Some(API)), ("scope", scope)];
-        let response = app.authorize_as_json(Some(&self.browser), &asked).await;
+        let params = [("resource", Some(API)), ("scope", scope)];
+        let response = app.authorize_as_json(Some(&self.browser), &params).await;
         let code = match response.status {
-            401 => app.obtain_code_with_consent(&self.browser, &asked).await,
+            401 => app.obtain_code_with_consent(&self.browser, &params).await,
             _ => {
-                let told = response.redirect_params();
-                let Some(code) = told.get("code") else {
-                    assert_eq!(told["error"], "invalid_scope", "{told:?}");
-                    return Err(told["error_description"].clone());
+                let redirect_params = response.redirect_params();
+                let Some(code) = redirect_params.get("code") else {
+                    assert_eq!(redirect_params["error"], "invalid_scope", "{redirect_params:?}");
+                    return Err(redirect_params["error_description"].clone());
                 };
                 code.clone()
             }
@@ -81,9 +81,9 @@ impl<'w> Office<'w> {
 
     async fn set_ceiling(&self, value: Value) {
         let path = self.owner.tenant.path("");
-        let seen = self.owner.get(&path).await.assert_status(200).version();
+        let version = self.owner.get(&path).await.assert_status(200).version();
         let change = json!({"settings": {"registration": {"scope_ceiling": value}}});
-        self.owner.patch(&path, seen, change).await.assert_status(200);
+        self.owner.patch(&path, version, change).await.assert_status(200);
     }
 }
 
@@ -116,8 +116,8 @@ async fn client_registration_without_scope_has_no_scope_ceiling(world: &World) {
     }
     // What the user holds and what the API defines still limit it.
     for scope in ["notes:share", "notes:*", "notes:fly", "files:read"] {
-        let told = office.request(&app, Some(scope)).await.unwrap_err();
-        assert!(told.contains(scope), "{told}");
+        let error_description = office.request(&app, Some(scope)).await.unwrap_err();
+        assert!(error_description.contains(scope), "{error_description}");
     }
 }
 
@@ -151,20 +151,29 @@ async fn client_registration_scope_ceiling_is_raised_by_the_instance_and_restore
 ) {
     let office = office(world).await;
     let app = office.register(Some("openid notes:read")).await;
-    let more = "openid notes:read notes:write";
-    assert_eq!(office.request(&app, Some(more)).await.as_deref(), Ok(more), "step-up to a further scope");
+    let wider_scope = "openid notes:read notes:write";
+    assert_eq!(
+        office.request(&app, Some(wider_scope)).await.as_deref(),
+        Ok(wider_scope),
+        "step-up to a further scope"
+    );
     assert!(office.request(&app, Some("openid notes:share")).await.is_err(), "the user does not hold it");
     office.set_ceiling(json!("registered")).await;
-    let told = office.request(&app, Some(more)).await.unwrap_err();
-    assert!(told.contains("notes:write") && told.contains("Accepted: openid notes:read."), "{told}");
+    let error_description = office.request(&app, Some(wider_scope)).await.unwrap_err();
+    assert!(
+        error_description.contains("notes:write")
+            && error_description.contains("Accepted: openid notes:read."),
+        "{error_description}"
+    );
     office.set_ceiling(json!(null)).await;
-    office.request(&app, Some(more)).await.unwrap();
+    office.request(&app, Some(wider_scope)).await.unwrap();
     // A client of an organization keeps its ceiling, unlike one that registered itself.
-    let own = json!({
+    let client_body = json!({
         "kind": "application",
         "metadata": {"client_name": "Own", "redirect_uris": [CALLBACK], "token_endpoint_auth_method": "none", "scope": "openid"},
     });
-    let created = office.owner.post(&office.owner.tenant.path("/clients"), own).await.assert_status(201);
+    let created =
+        office.owner.post(&office.owner.tenant.path("/clients"), client_body).await.assert_status(201);
     let id = created.text_member("id").parse().unwrap();
     assert!(office.request(&OAuthApplication { id, ..app }, Some("notes:read")).await.is_err());
 }
@@ -173,26 +182,37 @@ async fn scope_errors_name_the_scope_and_the_accepted_scopes(world: &World) {
     let office = office(world).await;
     let (auth_application, free) =
         (office.register(Some("openid notes:*")).await, office.register(None).await);
-    let told = office.request(&auth_application, Some("openid email")).await.unwrap_err();
-    assert_eq!(told, "The scope email exceeds what the client registered. Accepted: openid notes:*.");
-    let told = office.request(&free, Some("openid mcp")).await.unwrap_err();
-    assert!(
-        told.starts_with("The scope contains mcp, which is not known. Accepted: openid profile email"),
-        "{told}"
+    let error_description = office.request(&auth_application, Some("openid email")).await.unwrap_err();
+    assert_eq!(
+        error_description,
+        "The scope email exceeds what the client registered. Accepted: openid notes:*."
     );
-    let told = office.request(&free, Some("notes:fly")).await.unwrap_err();
-    assert!(told.contains("notes:fly") && told.ends_with("by default notes:read."), "{told}");
-    // What the user lacks is named, what the user holds is not.
-    let told = office.request(&free, Some("notes:read notes:share")).await.unwrap_err();
+    let error_description = office.request(&free, Some("openid mcp")).await.unwrap_err();
     assert!(
-        told.contains("notes:share") && !told.contains("notes:read") && !told.contains("notes:write"),
-        "{told}"
+        error_description
+            .starts_with("The scope contains mcp, which is not known. Accepted: openid profile email"),
+        "{error_description}"
+    );
+    let error_description = office.request(&free, Some("notes:fly")).await.unwrap_err();
+    assert!(
+        error_description.contains("notes:fly") && error_description.ends_with("by default notes:read."),
+        "{error_description}"
+    );
+    // What the user lacks is named, what the user holds is not.
+    let error_description = office.request(&free, Some("notes:read notes:share")).await.unwrap_err();
+    assert!(
+        error_description.contains("notes:share")
+            && !error_description.contains("notes:read")
+            && !error_description.contains("notes:write"),
+        "{error_description}"
     );
     // Text that is no scope is not repeated.
-    let told = office.request(&free, Some("openid <script>alert(1)</script>")).await.unwrap_err();
+    let error_description =
+        office.request(&free, Some("openid <script>alert(1)</script>")).await.unwrap_err();
     assert!(
-        told.starts_with("The scope contains a word, which is not known") && !told.contains("script"),
-        "{told}"
+        error_description.starts_with("The scope contains a word, which is not known")
+            && !error_description.contains("script"),
+        "{error_description}"
     );
     let document = minimal_metadata_with(json!({"scope": "openid everything"}));
     let refused = register_client(world, &document).await.assert_oauth_error(400, "invalid_client_metadata");
@@ -205,10 +225,13 @@ async fn client_that_is_unverified_never_gets_built_in_permissions(world: &World
     let office = Office { browser: owner, ..office };
     let app = office.register(None).await;
     for scope in ["members:read", "organization:read", "instance:read", "openid clients:*"] {
-        let asked = [("scope", Some(scope))];
-        let told = app.authorize(Some(&office.browser), &asked).await.redirect_params();
-        assert_eq!(told["error"], "invalid_scope", "{scope}");
-        assert!(told["error_description"].contains("permission of this service"), "{told:?}");
+        let params = [("scope", Some(scope))];
+        let redirect_params = app.authorize(Some(&office.browser), &params).await.redirect_params();
+        assert_eq!(redirect_params["error"], "invalid_scope", "{scope}");
+        assert!(
+            redirect_params["error_description"].contains("permission of this service"),
+            "{redirect_params:?}"
+        );
         let document = minimal_metadata_with(json!({"scope": scope}));
         register_client(world, &document).await.assert_oauth_error(400, "invalid_client_metadata");
     }

@@ -37,7 +37,7 @@ async fn sector_identifier_uri_is_fetched_and_must_list_every_redirect_uri(world
 async fn sector_identifier_uri_that_is_unreadable_is_refused_uniformly(world: &World) {
     let redirect = "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\ncontent-length: 0\r\n\r\n";
     let elsewhere = ScriptedServer::plain(redirect, Then::End).await;
-    let mut told = std::collections::BTreeSet::new();
+    let mut error_texts = std::collections::BTreeSet::new();
     for address in [
         format!("http://127.0.0.1:{}/", elsewhere.port),
         "https://10.0.0.1/sector".to_owned(),
@@ -50,9 +50,9 @@ async fn sector_identifier_uri_that_is_unreadable_is_refused_uniformly(world: &W
         let document = minimal_metadata_with(json!({"sector_identifier_uri": address}));
         let refused =
             register_client(world, &document).await.assert_oauth_error(400, "invalid_client_metadata");
-        told.insert(refused.text);
+        error_texts.insert(refused.text);
     }
-    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(error_texts.len(), 1, "{error_texts:?}");
 }
 
 async fn logo_uri_is_never_fetched(world: &World) {

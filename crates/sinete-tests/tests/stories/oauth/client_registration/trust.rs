@@ -70,14 +70,14 @@ impl Scene<'_> {
 
     /// The administrator changes the metadata.
     async fn administrator_sets(&self, metadata: Value) {
-        let seen = self.owner.get(&self.path()).await.assert_status(200).version();
-        self.owner.patch(&self.path(), seen, json!({ "metadata": metadata })).await.assert_status(200);
+        let version = self.owner.get(&self.path()).await.assert_status(200).version();
+        self.owner.patch(&self.path(), version, json!({ "metadata": metadata })).await.assert_status(200);
     }
 
     /// The client changes its own metadata.
-    async fn client_sets(&mut self, more: &Value) {
+    async fn client_sets(&mut self, extra_metadata: &Value) {
         let mut document = self.client.document(registered());
-        document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        document.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
         let answer = self.client.replace(self.world, &self.client.token, &document).await.assert_status(200);
         self.client.token = answer.text_member("registration_access_token");
     }
@@ -85,9 +85,12 @@ impl Scene<'_> {
     /// Whether a request with `prompt=none` gets a code, or `consent_required`.
     async fn is_silently_granted(&self) -> bool {
         let response = self.app.authorize(Some(&self.browser), &[("prompt", Some("none"))]).await;
-        let told = response.redirect_params();
-        assert!(told.contains_key("code") || told["error"] == "consent_required", "{told:?}");
-        told.contains_key("code")
+        let redirect_params = response.redirect_params();
+        assert!(
+            redirect_params.contains_key("code") || redirect_params["error"] == "consent_required",
+            "{redirect_params:?}"
+        );
+        redirect_params.contains_key("code")
     }
 
     /// The user consents to `openid`, which is remembered.

@@ -78,9 +78,9 @@ async fn device_authorization_needs_sign_in_user_code_and_consent(world: &World)
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
     let response = user.get("/account/applications").await.assert_status(200);
-    let shown = &response.body["items"][0];
+    let application = &response.body["items"][0];
     assert_eq!(
-        (&shown["client_id"], response.body["items"].as_array().unwrap().len()),
+        (&application["client_id"], response.body["items"].as_array().unwrap().len()),
         (&json!(scene.tv.id), 1)
     );
     let access = tokens["access_token"].as_str().unwrap();
@@ -128,11 +128,11 @@ async fn device_authorization_is_notified_by_email_and_revoked_from_it(world: &W
         .redeem_device_code(&scene.tv.start_allowed_device_authorization(&bob.session, &lasting).await)
         .await;
     let reply = scene.tv.start_allowed_device_authorization(&ana.session, &lasting).await;
-    let letter = world.newest_email_text("ana@example.com").await;
+    let email_text = world.newest_email_text("ana@example.com").await;
     for part in ["TV", "127.0.0.1", "/not-me?token=sn_al_"] {
-        assert!(letter.contains(part), "{part}: {letter}");
+        assert!(email_text.contains(part), "{part}: {email_text}");
     }
-    let token = letter.split("/not-me?token=").nth(1).unwrap().split_whitespace().next().unwrap();
+    let token = email_text.split("/not-me?token=").nth(1).unwrap().split_whitespace().next().unwrap();
     let response =
         world.http.post(world.public_url("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
     assert_eq!(response.status(), 200);
@@ -189,8 +189,8 @@ async fn device_authorization_denied_is_access_denied_at_the_device(world: &Worl
     second.try_submit("consent", json!({"allow": true})).await.assert_problem(409, "conflict");
     scene.tv.assert_device_poll_error(&reply, "access_denied").await;
     scene.tv.assert_device_poll_error(&reply, "access_denied").await;
-    let again = world.start_device_flow(&scene.browser.token).await;
-    again
+    let second_flow = world.start_device_flow(&scene.browser.token).await;
+    second_flow
         .try_submit("user_code", json!({"user_code": reply.user_code}))
         .await
         .assert_problem(422, "unprocessable");

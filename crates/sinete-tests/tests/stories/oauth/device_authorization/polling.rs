@@ -48,16 +48,20 @@ async fn device_code_poll_too_soon_slows_down_and_is_remembered(world: &World) {
 async fn device_code_poll_at_the_longest_interval_writes_nothing(world: &World) {
     let scene = scene(world).await;
     let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
-    let heard: Arc<Mutex<Vec<&'static str>>> = Arc::default();
-    let kept = Arc::clone(&heard);
-    world.server.engine().store().set_query_observer(move |statement| kept.lock().unwrap().push(statement));
+    let statements: Arc<Mutex<Vec<&'static str>>> = Arc::default();
+    let recorded_statements = Arc::clone(&statements);
+    world
+        .server
+        .engine()
+        .store()
+        .set_query_observer(move |statement| recorded_statements.lock().unwrap().push(statement));
     let noted = async || {
-        heard.lock().unwrap().clear();
+        statements.lock().unwrap().clear();
         let (status, body) = scene.tv.poll_device_code(&reply.device_code).await;
         assert_eq!(status, 400);
         (
             body["error"].as_str().unwrap().to_owned(),
-            heard.lock().unwrap().contains(&"device_requests.polled"),
+            statements.lock().unwrap().contains(&"device_requests.polled"),
         )
     };
     assert_eq!(noted().await, ("authorization_pending".to_owned(), true));
@@ -81,9 +85,9 @@ async fn device_code_tokens_have_exactly_the_allowed_scope(world: &World) {
             &[("scope", "openid offline_access invoices:read"), ("resource", INVOICES)],
         )
         .await;
-    let ask = async |more: &[(&str, &str)]| {
+    let ask = async |extra_params: &[(&str, &str)]| {
         let mut form = vec![("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
-        form.extend(more);
+        form.extend(extra_params);
         let form: Vec<_> =
             form.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         scene.tv.post_form("/connect/token", &form).await
@@ -125,11 +129,11 @@ async fn device_authorization_details_are_displayed_and_granted_as_displayed(wor
     let reply = tv.start_device_authorization(&asks).await;
     let mut walk = world.start_device_flow(&scene.browser.token).await;
     walk.submit("user_code", json!({"user_code": reply.user_code})).await.assert_status(200);
-    let shown: Value = serde_json::from_str(details).unwrap();
-    assert_eq!(walk.last.body["consent"]["details"], shown);
+    let expected_details: Value = serde_json::from_str(details).unwrap();
+    assert_eq!(walk.last.body["consent"]["details"], expected_details);
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);
     let tokens = tv.redeem_device_code(&reply).await;
-    assert_eq!(tokens["authorization_details"], shown);
+    assert_eq!(tokens["authorization_details"], expected_details);
     let wrong = [
         ("scope", "openid"),
         ("resource", "https://payments.example"),
@@ -196,10 +200,10 @@ async fn device_code_is_refused_after_a_suspension_between_answer_and_poll(world
         let (status, body) = tv.poll_device_code(&reply.device_code).await;
         assert_eq!((status, &body["error"]), (400, &json!(error)));
     };
-    for thing in [path(&format!("/clients/{}", tv.id)), path(&format!("/members/{}", scene.clerk))] {
-        books.owner.post(&format!("{thing}/disable"), Value::Null).await.assert_status(200);
+    for resource_path in [path(&format!("/clients/{}", tv.id)), path(&format!("/members/{}", scene.clerk))] {
+        books.owner.post(&format!("{resource_path}/disable"), Value::Null).await.assert_status(200);
         refused("invalid_grant").await;
-        books.owner.post(&format!("{thing}/enable"), Value::Null).await.assert_status(200);
+        books.owner.post(&format!("{resource_path}/enable"), Value::Null).await.assert_status(200);
     }
     world.create_assignment(&operator, &books.tenant, "abuse").await;
     operator.post(&path("/suspend"), json!({"reason": "abuse"})).await.assert_status(200);

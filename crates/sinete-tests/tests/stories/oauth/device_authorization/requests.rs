@@ -28,9 +28,9 @@ async fn device_authorization_response_has_user_code_and_verification_uri(world:
     let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
     let (code, body) = (&reply.user_code, &reply.response);
     assert!(reply.device_code.starts_with("sn_dc_"));
-    let letters = code.replace('-', "");
-    assert_eq!((code.len(), letters.len(), code.find('-')), (9, 8, Some(4)));
-    assert!(letters.chars().all(|c| "BCDFGHJKLMNPQRSTVWXZ".contains(c)), "{code}");
+    let code_letters = code.replace('-', "");
+    assert_eq!((code.len(), code_letters.len(), code.find('-')), (9, 8, Some(4)));
+    assert!(code_letters.chars().all(|c| "BCDFGHJKLMNPQRSTVWXZ".contains(c)), "{code}");
     assert_eq!(body["verification_uri"], format!("{issuer}/device"));
     assert_eq!(body["verification_uri_complete"], format!("{issuer}/device?user_code={code}"));
     assert_eq!((&body["expires_in"], &body["interval"]), (&json!(600), &json!(5)));
@@ -67,7 +67,7 @@ async fn device_authorization_needs_client_authentication_and_the_registered_gra
 
 async fn device_authorization_of_an_impossible_scope_is_refused_at_once(world: &World) {
     let scene = scene(world).await;
-    for (more, error) in [
+    for (params, error) in [
         (&[("scope", "openid email")][..], "invalid_scope"),
         (&[("scope", "everything")], "invalid_scope"),
         (&[("scope", "invoices:fly"), ("resource", INVOICES)], "invalid_scope"),
@@ -75,8 +75,8 @@ async fn device_authorization_of_an_impossible_scope_is_refused_at_once(world: &
         (&[("scope", "openid"), ("resource", "nowhere")], "invalid_target"),
         (&[("scope", "openid"), ("authorization_details", "{}")], "invalid_authorization_details"),
     ] {
-        let (status, body) = scene.tv.request_device_authorization(more).await;
-        assert_eq!((status, &body["error"]), (400, &json!(error)), "{more:?}");
+        let (status, body) = scene.tv.request_device_authorization(params).await;
+        assert_eq!((status, &body["error"]), (400, &json!(error)), "{params:?}");
     }
     // The default scope is the registered one.
     let reply = scene.tv.start_device_authorization(&[]).await;
@@ -165,9 +165,12 @@ async fn device_authorization_is_not_served_without_screens_or_interaction_url()
     assert_eq!(reply.response["verification_uri"], address);
     let complete = format!("{address}&user_code={}", reply.user_code);
     assert_eq!(reply.response["verification_uri_complete"], complete);
-    let own = json!({"scope": "openid", "interaction_url": "https://own.example/ask?look=1"});
-    let reply =
-        world.create_device_client(ClientOrigin::Operator, own).await.start_device_authorization(&[]).await;
+    let client_metadata = json!({"scope": "openid", "interaction_url": "https://own.example/ask?look=1"});
+    let reply = world
+        .create_device_client(ClientOrigin::Operator, client_metadata)
+        .await
+        .start_device_authorization(&[])
+        .await;
     assert_eq!(reply.response["verification_uri"], "https://own.example/ask?look=1&start=confirm_device");
     world.stop().await;
 }

@@ -17,7 +17,7 @@ async fn user_code_failures_back_off_after_five_across_sessions(world: &World) {
     let scene = scene(world).await;
     let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
     let walk = world.start_device_flow(&scene.browser.token).await;
-    let right = || json!({"user_code": reply.user_code});
+    let build_valid_body = || json!({"user_code": reply.user_code});
     let response = walk
         .try_submit("user_code", json!({"user_code": "BBBB-BBBB"}))
         .await
@@ -32,10 +32,11 @@ async fn user_code_failures_back_off_after_five_across_sessions(world: &World) {
     walk.try_submit("user_code", json!({"user_code": "CCCC-CCCC"}))
         .await
         .assert_problem(422, "unprocessable");
-    let held_up = walk.try_submit("user_code", right()).await.assert_problem(429, "too_many_requests");
+    let held_up =
+        walk.try_submit("user_code", build_valid_body()).await.assert_problem(429, "too_many_requests");
     assert_eq!(held_up.headers["retry-after"], "1");
     // Another flow and another session: the same account still waits.
-    let again = world
+    let second_browser = world
         .create_browser(
             scene.browser.account,
             &sinete_core::assurance::AuthenticationEvidence::from_proof(
@@ -43,21 +44,26 @@ async fn user_code_failures_back_off_after_five_across_sessions(world: &World) {
             ),
         )
         .await;
-    let elsewhere = world.start_device_flow(&again.token).await;
-    elsewhere.try_submit("user_code", right()).await.assert_problem(429, "too_many_requests");
+    let elsewhere = world.start_device_flow(&second_browser.token).await;
+    elsewhere.try_submit("user_code", build_valid_body()).await.assert_problem(429, "too_many_requests");
     // Another account does not.
     let other =
         world.create_member_browser(&scene.books.tenant, scene.books.create_member("clerk").await).await;
-    world.start_device_flow(&other.token).await.try_submit("user_code", right()).await.assert_status(200);
+    world
+        .start_device_flow(&other.token)
+        .await
+        .try_submit("user_code", build_valid_body())
+        .await
+        .assert_status(200);
     world.clock.advance(Lifetime::from_seconds(1));
-    walk.try_submit("user_code", right()).await.assert_status(200);
+    walk.try_submit("user_code", build_valid_body()).await.assert_status(200);
     assert_eq!(world.count_events("device.user_code_failed").await, 6);
 }
 
 async fn user_code_failures_of_a_network_are_limited_to_one_hundred_an_hour(world: &World) {
     let scene = scene(world).await;
-    let mut typed = 0;
-    while typed < USER_CODE_FAILURES_HOURLY_MAX {
+    let mut failure_count = 0;
+    while failure_count < USER_CODE_FAILURES_HOURLY_MAX {
         // No account alone has reached its limit.
         let session = world
             .create_member_browser(
@@ -66,11 +72,11 @@ async fn user_code_failures_of_a_network_are_limited_to_one_hundred_an_hour(worl
             )
             .await;
         let walk = world.start_device_flow(&session.token).await;
-        for _ in 0..5.min(USER_CODE_FAILURES_HOURLY_MAX - typed) {
+        for _ in 0..5.min(USER_CODE_FAILURES_HOURLY_MAX - failure_count) {
             walk.try_submit("user_code", json!({"user_code": "BBBB-BBBB"}))
                 .await
                 .assert_problem(422, "unprocessable");
-            typed += 1;
+            failure_count += 1;
         }
     }
     let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;

@@ -29,8 +29,8 @@ impl DiscoveryCheck<'_> {
             ("scopes_supported", scope) => self.scope(scope).await,
             ("response_types_supported", kind) => self.asks(&[("response_type", Some(kind))]).await,
             ("response_modes_supported", mode) => self.mode(mode).await,
-            ("code_challenge_methods_supported", way) => {
-                self.asks(&[("code_challenge_method", Some(way))]).await
+            ("code_challenge_methods_supported", method) => {
+                self.asks(&[("code_challenge_method", Some(method))]).await
             }
             ("acr_values_supported", level) => self.level(level).await,
             ("ui_locales_supported", language) => self.language(language).await,

@@ -26,8 +26,9 @@ async fn discovery_documents_of_oidc_and_oauth_are_equal_and_cors_enabled(world:
     }
     let tag = one.headers()["etag"].clone();
     assert_eq!(one.bytes().await.unwrap(), other.bytes().await.unwrap());
-    let again = world.http.get(world.public_url(OPENID)).header("if-none-match", tag).send().await.unwrap();
-    assert_eq!(again.status(), 304);
+    let conditional_response =
+        world.http.get(world.public_url(OPENID)).header("if-none-match", tag).send().await.unwrap();
+    assert_eq!(conditional_response.status(), 304);
 }
 
 async fn discovery_issuer_is_configured_and_not_derived_from_headers(world: &World) {
@@ -85,7 +86,7 @@ async fn discovery_of_an_issuer_with_a_path_is_found_in_every_form() {
     let resource: Value = resource.json().await.unwrap();
     assert_eq!(resource["resource"], "https://example.org/id/one");
     let challenge = world.get("/manage/organizations").await.headers()["www-authenticate"].clone();
-    let place = "https://example.org/.well-known/oauth-protected-resource/id/one";
-    assert_eq!(challenge, format!("Bearer resource_metadata=\"{place}\""));
+    let metadata_url = "https://example.org/.well-known/oauth-protected-resource/id/one";
+    assert_eq!(challenge, format!("Bearer resource_metadata=\"{metadata_url}\""));
     world.stop().await;
 }

@@ -22,9 +22,9 @@ async fn protected_resource_metadata_is_named_by_the_challenge_of_this_service(w
     let refused = world.get("/manage/organizations").await;
     assert_eq!(refused.status(), 401);
     let challenge = refused.headers()["www-authenticate"].to_str().unwrap().to_owned();
-    let place = challenge.split("resource_metadata=\"").nth(1).unwrap().trim_end_matches('"');
+    let metadata_url = challenge.split("resource_metadata=\"").nth(1).unwrap().trim_end_matches('"');
     let issuer = world.server.issuer.as_str();
-    let path = place.strip_prefix(issuer).unwrap();
+    let path = metadata_url.strip_prefix(issuer).unwrap();
     let body = document(world, path).await;
     assert_eq!((&body["resource"], &body["authorization_servers"]), (&json!(issuer), &json!([issuer])));
     assert_eq!(body["bearer_methods_supported"], json!(["header"]));
@@ -66,9 +66,9 @@ async fn protected_resource_metadata_and_challenge_are_provided_for_remote_apis(
     let id = owner.create_api(api).await.assert_status(201).text_member("id");
     let response =
         owner.get(&tenant.path(&format!("/apis/{id}/protected-resource"))).await.assert_status(200);
-    let place = "https://api.example/.well-known/oauth-protected-resource/v1";
-    assert_eq!(response.body["address"], place);
-    let challenge = format!("Bearer resource_metadata=\"{place}\", scope=\"invoices:read\"");
+    let metadata_url = "https://api.example/.well-known/oauth-protected-resource/v1";
+    assert_eq!(response.body["address"], metadata_url);
+    let challenge = format!("Bearer resource_metadata=\"{metadata_url}\", scope=\"invoices:read\"");
     assert_eq!(response.body["challenge"], challenge);
     assert_eq!(response.body["document"]["resource"], "https://api.example/v1");
     let operator = world.create_operator().await;

@@ -57,9 +57,9 @@ async fn unsupported_features_are_in_no_enumeration_and_no_document(world: &Worl
     assert_eq!((ResponseType::ALL.map(ResponseType::as_str), ResponseMode::ALL.len()), (["code"], 2));
     for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
         let document: Value = world.get(path).await.json().await.unwrap();
-        let ways = ways(&document);
-        assert!(ways.len() > 30, "{ways:?}");
-        assert!(ways.iter().all(|way| !NEVER.contains(&way.as_str())), "{path}: {ways:?}");
+        let listed_values = ways(&document);
+        assert!(listed_values.len() > 30, "{listed_values:?}");
+        assert!(listed_values.iter().all(|way| !NEVER.contains(&way.as_str())), "{path}: {listed_values:?}");
         assert_eq!(document["response_types_supported"], json!(["code"]));
         assert_eq!(document["code_challenge_methods_supported"], json!(["S256"]));
         assert_eq!(document["grant_types_supported"], json!(GrantType::ALL.map(GrantType::as_str)));
@@ -101,8 +101,8 @@ async fn unsupported_grants_and_response_types_are_refused(world: &World) {
             .assert_error_redirect("invalid_request");
     }
     for method in [Some("plain"), Some("s256"), Some("S512"), None] {
-        let asked = [("code_challenge_method", method), ("code_challenge", Some(VERIFIER))];
-        app.authorize(Some(&browser), &asked).await.assert_error_redirect("invalid_request");
+        let params = [("code_challenge_method", method), ("code_challenge", Some(VERIFIER))];
+        app.authorize(Some(&browser), &params).await.assert_error_redirect("invalid_request");
     }
     for grant in ["password", "implicit", "hybrid", "urn:ietf:params:oauth:grant-type:jwt-bearer"] {
         let form = [

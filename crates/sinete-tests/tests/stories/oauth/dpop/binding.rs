@@ -17,16 +17,16 @@ use sinete_crypto::platform::signing_keys::SigningKey;
 
 const USERINFO: &str = "/connect/userinfo";
 
-async fn public_app<'w>(books: &TokenFixture<'w>, more: Value) -> TokenClient<'w> {
+async fn public_app<'w>(books: &TokenFixture<'w>, extra_metadata: Value) -> TokenClient<'w> {
     let mut metadata = json!({"token_endpoint_auth_method": "none"});
-    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    metadata.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
     books.create_app_client(metadata).await
 }
 
 async fn patched(books: &TokenFixture<'_>, app: &TokenClient<'_>, metadata: Value) {
     let path = books.tenant.path(&format!("/clients/{}", app.id));
-    let seen = books.owner.get(&path).await.assert_status(200).version();
-    books.owner.patch(&path, seen, json!({"metadata": metadata})).await.assert_status(200);
+    let version = books.owner.get(&path).await.assert_status(200).version();
+    books.owner.patch(&path, version, json!({"metadata": metadata})).await.assert_status(200);
 }
 
 async fn introspected(world: &World, service: &TokenClient<'_>, token: &str) -> Value {
@@ -285,16 +285,17 @@ async fn token_exchange_never_drops_a_dpop_binding(world: &World) {
 async fn dpop_binding_client_cannot_be_used_for_impersonation(world: &World) {
     let books = world.create_token_fixture().await;
     let app = public_app(&books, json!({"dpop_bound_access_tokens": true})).await;
-    let person = books.create_member("clerk").await;
+    let member = books.create_member("clerk").await;
     let house = world.find_organization("operator").await;
     let ana = world.create_member(&house, &["operator"]).await;
     let ana =
         world.create_api_key_caller(&house, ana, &format!("{OPERATOR_SCOPE} accounts:impersonate")).await;
     let ends_at = world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
-    let wanted = json!({
-        "organization": "books", "holder": ana.membership, "member": person, "reason": "ticket 7", "ends_at": ends_at,
+    let assignment_body = json!({
+        "organization": "books", "holder": ana.membership, "member": member, "reason": "ticket 7", "ends_at": ends_at,
     });
-    let response = world.create_operator().await.post("/manage/assignments", wanted).await.assert_status(201);
+    let response =
+        world.create_operator().await.post("/manage/assignments", assignment_body).await.assert_status(201);
     let path = format!("/manage/assignments/{}/impersonate", response.text_member("id"));
     ana.post(&path, json!({"client": app.id, "scope": "invoices:read"})).await.assert_status(400);
 }

@@ -42,10 +42,10 @@ async fn dpop_binds_tokens_of_every_grant(world: &World) {
         )
         .await;
     let reply = tv.start_allowed_device_authorization(&browser.token, &[("scope", "openid")]).await;
-    let asked = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
+    let params = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
     let at_device = at_token_endpoint(&tv);
-    at_device.request_token(&asked).await.assert_oauth_error("invalid_request");
-    at_device.request_token_with_dpop(&holder, &asked).await.assert_bound_to(&holder);
+    at_device.request_token(&params).await.assert_oauth_error("invalid_request");
+    at_device.request_token_with_dpop(&holder, &params).await.assert_bound_to(&holder);
 
     let agent =
         world.create_ciba_client(ClientOrigin::Operator, json!({"dpop_bound_access_tokens": true})).await;
@@ -53,10 +53,10 @@ async fn dpop_binds_tokens_of_every_grant(world: &World) {
     let subject = ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
     let request = agent.start_ciba(&subject, &[]).await;
     ana.approve_ciba_request().await;
-    let asked = [("grant_type", CIBA_GRANT), ("auth_req_id", request.as_str())];
+    let params = [("grant_type", CIBA_GRANT), ("auth_req_id", request.as_str())];
     let client = at_token_endpoint(&agent);
-    client.request_token(&asked).await.assert_oauth_error("invalid_request");
-    client.request_token_with_dpop(&holder, &asked).await.assert_bound_to(&holder);
+    client.request_token(&params).await.assert_oauth_error("invalid_request");
+    client.request_token_with_dpop(&holder, &params).await.assert_bound_to(&holder);
 
     let key = world.create_api_key_caller(&books.tenant, clerk, "invoices:read").await;
     let exchange = [
@@ -84,12 +84,12 @@ async fn dpop_proof_of_an_unknown_request_is_not_stored_and_of_a_known_one_is_ac
         Secret::<BackchannelRequest>::mint(engine.entropy()).reveal(),
     ];
     let proofs = [(); 2].map(|()| holder.proof("POST", "/connect/token"));
-    for (shown, request) in [(made_up[0].as_str(), made_up[1].as_str()), ("made-up", "made-up")] {
+    for (device_code, request) in [(made_up[0].as_str(), made_up[1].as_str()), ("made-up", "made-up")] {
         for _ in 0..2 {
             at_device
                 .request_token_with_proofs(
                     &proofs[..1],
-                    &[("grant_type", DEVICE_GRANT), ("device_code", shown)],
+                    &[("grant_type", DEVICE_GRANT), ("device_code", device_code)],
                 )
                 .await
                 .assert_oauth_error("invalid_grant");
@@ -105,21 +105,21 @@ async fn dpop_proof_of_an_unknown_request_is_not_stored_and_of_a_known_one_is_ac
     assert!(!is_any().await);
     // A proof is accepted for one poll only.
     let reply = tv.start_device_authorization(&[("scope", "openid")]).await;
-    let asked = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
+    let params = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
     at_device
-        .request_token_with_proofs(&proofs[..1], &asked)
+        .request_token_with_proofs(&proofs[..1], &params)
         .await
         .assert_oauth_error("authorization_pending");
     assert!(is_any().await);
     world.clock.advance(Lifetime::from_seconds(5));
-    at_device.request_token_with_proofs(&proofs[..1], &asked).await.assert_oauth_error("invalid_dpop_proof");
+    at_device.request_token_with_proofs(&proofs[..1], &params).await.assert_oauth_error("invalid_dpop_proof");
 }
 
 async fn dpop_proof_of_a_rate_limited_or_empty_poll_is_not_stored(world: &World) {
     let books = world.create_token_fixture().await;
     let browser = world.create_member_browser(&books.tenant, books.create_member("clerk").await).await;
     let holder = world.create_dpop_client();
-    let kept = async || world.dump_database().await["assertion_replays"].len();
+    let count_replays = async || world.dump_database().await["assertion_replays"].len();
     let metadata = || json!({"scope": "openid"});
     let (tv, radio) = (
         world.create_device_client(ClientOrigin::Operator, metadata()).await,
@@ -127,49 +127,50 @@ async fn dpop_proof_of_a_rate_limited_or_empty_poll_is_not_stored(world: &World)
     );
     let (at_device, elsewhere) = (at_token_endpoint(&tv), at_token_endpoint(&radio));
     let reply = tv.start_device_authorization(&[("scope", "openid")]).await;
-    let asked = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
-    at_device.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("authorization_pending");
-    assert_eq!(kept().await, 1);
+    let params = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
+    at_device.request_token_with_dpop(&holder, &params).await.assert_oauth_error("authorization_pending");
+    assert_eq!(count_replays().await, 1);
     for _ in 0..15 {
-        at_device.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("slow_down");
+        at_device.request_token_with_dpop(&holder, &params).await.assert_oauth_error("slow_down");
     }
-    elsewhere.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("invalid_grant");
-    assert_eq!(kept().await, 1, "only the proof of the poll in time is stored");
+    elsewhere.request_token_with_dpop(&holder, &params).await.assert_oauth_error("invalid_grant");
+    assert_eq!(count_replays().await, 1, "only the proof of the poll in time is stored");
     // Of several concurrent polls, one succeeds.
     world.clock.advance(Lifetime::from_seconds(60));
-    let asks = || at_device.request_token_with_dpop(&holder, &asked);
+    let asks = || at_device.request_token_with_dpop(&holder, &params);
     tokio::join!(asks(), asks(), asks(), asks(), asks(), asks());
-    assert_eq!(kept().await, 2);
+    assert_eq!(count_replays().await, 2);
     // The redemption stores the proof; a refused repetition or a late request stores none.
     let allowed = tv.start_allowed_device_authorization(&browser.token, &[("scope", "openid")]).await;
-    let asked = [("grant_type", DEVICE_GRANT), ("device_code", allowed.device_code.as_str())];
+    let params = [("grant_type", DEVICE_GRANT), ("device_code", allowed.device_code.as_str())];
     let proof = [holder.proof("POST", "/connect/token")];
-    at_device.request_token_with_proofs(&proof, &asked).await.assert_bound_to(&holder);
-    assert_eq!(kept().await, 3);
-    at_device.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("invalid_grant");
+    at_device.request_token_with_proofs(&proof, &params).await.assert_bound_to(&holder);
+    assert_eq!(count_replays().await, 3);
+    at_device.request_token_with_dpop(&holder, &params).await.assert_oauth_error("invalid_grant");
     // The proof is used: nothing else is redeemed with it, and what it was refused for is still available.
-    let again = tv.start_allowed_device_authorization(&browser.token, &[("scope", "openid")]).await;
-    let asked = [("grant_type", DEVICE_GRANT), ("device_code", again.device_code.as_str())];
-    at_device.request_token_with_proofs(&proof, &asked).await.assert_oauth_error("invalid_dpop_proof");
-    at_device.request_token_with_dpop(&holder, &asked).await.assert_bound_to(&holder);
+    let second_authorization =
+        tv.start_allowed_device_authorization(&browser.token, &[("scope", "openid")]).await;
+    let params = [("grant_type", DEVICE_GRANT), ("device_code", second_authorization.device_code.as_str())];
+    at_device.request_token_with_proofs(&proof, &params).await.assert_oauth_error("invalid_dpop_proof");
+    at_device.request_token_with_dpop(&holder, &params).await.assert_bound_to(&holder);
     world.clock.advance(Lifetime::from_hours(1));
-    let asked = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
-    at_device.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("expired_token");
-    assert_eq!(kept().await, 4);
+    let params = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
+    at_device.request_token_with_dpop(&holder, &params).await.assert_oauth_error("expired_token");
+    assert_eq!(count_replays().await, 4);
     // The same for CIBA.
     let agent = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
     let ana = world.sign_in_at_aal2(browser.account).await;
     let subject = ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
     let request = agent.start_ciba(&subject, &[]).await;
-    let (client, asked) =
+    let (client, params) =
         (at_token_endpoint(&agent), [("grant_type", CIBA_GRANT), ("auth_req_id", request.as_str())]);
-    client.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("authorization_pending");
-    client.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("slow_down");
-    assert_eq!(kept().await, 5);
+    client.request_token_with_dpop(&holder, &params).await.assert_oauth_error("authorization_pending");
+    client.request_token_with_dpop(&holder, &params).await.assert_oauth_error("slow_down");
+    assert_eq!(count_replays().await, 5);
     ana.approve_ciba_request().await;
-    client.request_token_with_dpop(&holder, &asked).await.assert_bound_to(&holder);
-    client.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("invalid_grant");
-    assert_eq!(kept().await, 6);
+    client.request_token_with_dpop(&holder, &params).await.assert_bound_to(&holder);
+    client.request_token_with_dpop(&holder, &params).await.assert_oauth_error("invalid_grant");
+    assert_eq!(count_replays().await, 6);
 }
 
 async fn dpop_bound_access_tokens_metadata_is_registered_and_returned(world: &World) {
@@ -178,8 +179,8 @@ async fn dpop_bound_access_tokens_metadata_is_registered_and_returned(world: &Wo
     let response =
         world.http.post(world.public_url("/connect/register")).json(&document).send().await.unwrap();
     assert_eq!(response.status(), 201);
-    let made: serde_json::Value = response.json().await.unwrap();
-    assert_eq!(made["dpop_bound_access_tokens"], true);
+    let created_client: serde_json::Value = response.json().await.unwrap();
+    assert_eq!(created_client["dpop_bound_access_tokens"], true);
     let wrong = json!({"redirect_uris": ["https://app.example/callback"], "dpop_bound_access_tokens": "yes"});
     let refused = world.http.post(world.public_url("/connect/register")).json(&wrong).send().await.unwrap();
     assert_eq!(refused.status(), 400);

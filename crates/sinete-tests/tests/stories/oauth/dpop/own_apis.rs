@@ -60,15 +60,15 @@ async fn dpop_proof_is_required_for_bound_tokens_at_the_management_api_and_useri
     assert_eq!((make("GET").await, make("POST").await), (401, 201));
     // A request without a token gets both challenges.
     let nothing = world.http.get(world.public_url(&roles)).send().await.unwrap();
-    let told: Vec<_> = nothing
+    let challenges: Vec<_> = nothing
         .headers()
         .get_all("www-authenticate")
         .iter()
         .map(|it| it.to_str().unwrap().to_owned())
         .collect();
     assert!(
-        told[0].starts_with("Bearer resource_metadata=") && told[1].starts_with("DPoP algs="),
-        "{told:?}"
+        challenges[0].starts_with("Bearer resource_metadata=") && challenges[1].starts_with("DPoP algs="),
+        "{challenges:?}"
     );
     // Another error is reported in the scheme that was used.
     let apis = client.call_with_token(&tenant.path("/apis"), &bound).await;
@@ -93,11 +93,11 @@ async fn dpop_proof_is_checked_once_for_an_event_stream(world: &World) {
     let mut answer = request.send().await.unwrap();
     assert_eq!(answer.status(), 200);
     // The stream continues after the permission is checked again.
-    let mut heard = String::new();
+    let mut received_events = String::new();
     for name in ["one", "two"] {
         world.create_organization(name).await;
-        while heard.matches("organization.created").count() < if name == "one" { 1 } else { 2 } {
-            heard.push_str(&String::from_utf8_lossy(
+        while received_events.matches("organization.created").count() < if name == "one" { 1 } else { 2 } {
+            received_events.push_str(&String::from_utf8_lossy(
                 &answer.chunk().await.unwrap().expect("the stream ended"),
             ));
         }

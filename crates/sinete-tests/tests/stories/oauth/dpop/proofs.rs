@@ -63,17 +63,17 @@ async fn dpop_replay_entries_are_cleaned_up_and_old_proofs_stay_rejected(world: 
     let holder = world.create_dpop_client();
     let proof = [holder.proof("POST", "/connect/token")];
     service.request_token_with_proofs(&proof, &FOR_ITSELF).await.assert_bound_to(&holder);
-    let kept = async || {
+    let has_replay_entry = async || {
         let engine = world.server.engine();
         sinete_engine::administration::cleanup::delete_expired(engine).await.unwrap();
         let later = engine.now().plus(Lifetime::from_days(1));
         sinete_store::oauth::assertion_replays::has_expired_replays(engine.store(), later).await.unwrap()
     };
     world.clock.advance(DPOP_PROOF_AGE_MAX);
-    assert!(kept().await);
+    assert!(has_replay_entry().await);
     service.request_token_with_proofs(&proof, &FOR_ITSELF).await.assert_oauth_error("invalid_dpop_proof");
     world.clock.advance(REPLAY_CLEANUP_AFTER.plus(Lifetime::from_seconds(1)));
-    assert!(!kept().await);
+    assert!(!has_replay_entry().await);
     service.request_token_with_proofs(&proof, &FOR_ITSELF).await.assert_oauth_error("invalid_dpop_proof");
 }
 
@@ -82,7 +82,7 @@ async fn dpop_proof_of_a_failing_request_is_not_stored(world: &World) {
     let app = books.create_app_client(json!({"token_endpoint_auth_method": "none"})).await;
     let holder = world.create_dpop_client();
     let device = [("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", "made-up")];
-    for asked in [
+    for params in [
         vec![("grant_type", "made-up")],
         vec![("grant_type", "client_credentials")],
         device.to_vec(),
@@ -93,8 +93,8 @@ async fn dpop_proof_of_a_failing_request_is_not_stored(world: &World) {
         ],
         vec![("grant_type", "refresh_token"), ("refresh_token", "made-up")],
     ] {
-        let reply = app.request_token_with_proofs(&[holder.proof("POST", "/connect/token")], &asked).await;
-        assert_eq!(reply.status, 400, "{asked:?}");
+        let reply = app.request_token_with_proofs(&[holder.proof("POST", "/connect/token")], &params).await;
+        assert_eq!(reply.status, 400, "{params:?}");
     }
     let engine = world.server.engine();
     let later = engine.now().plus(Lifetime::from_days(1));
@@ -117,7 +117,7 @@ async fn dpop_proof_that_is_invalid_is_refused_and_consumes_nothing(world: &Worl
     let claims = |claims: Value| holder.custom_proof(&json!({}), &claims);
     let good = claims(json!({}));
     let (unsigned, _) = good.rsplit_once('.').unwrap();
-    for (what, proof) in unsigned_or_badly_signed_proofs(&holder, unsigned)
+    for (case, proof) in unsigned_or_badly_signed_proofs(&holder, unsigned)
         .into_iter()
         .chain(proofs_with_invalid_header(&holder))
         .chain(proofs_with_invalid_claims(&holder))
@@ -126,7 +126,7 @@ async fn dpop_proof_that_is_invalid_is_refused_and_consumes_nothing(world: &Worl
         assert_eq!(
             (refused.status, &refused.body["error"]),
             (400, &json!("invalid_dpop_proof")),
-            "{what}: {}",
+            "{case}: {}",
             refused.text
         );
         refused.assert_oauth_error("invalid_dpop_proof");

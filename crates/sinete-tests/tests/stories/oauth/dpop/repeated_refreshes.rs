@@ -27,9 +27,9 @@ async fn refresh_token_repeated_by_its_dpop_key_gets_the_same_successor_while_th
     let first = app.redeem_code_with_dpop(&client, &code).await.assert_bound_to(&client).refresh_token();
     let second = app.refresh_with_dpop(&client, &first).await.assert_bound_to(&client).refresh_token();
     for _ in 0..3 {
-        let again = app.refresh_with_dpop(&client, &first).await.assert_bound_to(&client);
-        assert_eq!(again.refresh_token(), second);
-        assert_eq!(client.call_with_token(USERINFO, &again.access_token()).await.status, 200);
+        let repeated_response = app.refresh_with_dpop(&client, &first).await.assert_bound_to(&client);
+        assert_eq!(repeated_response.refresh_token(), second);
+        assert_eq!(client.call_with_token(USERINFO, &repeated_response.access_token()).await.status, 200);
         app.refresh_with_dpop(&thief, &first).await.assert_oauth_error("invalid_grant");
         app.refresh_tokens(&first, &[]).await.assert_oauth_error("invalid_grant");
     }

@@ -89,9 +89,9 @@ async fn mtls_bound_token_of_a_public_client_needs_its_certificate(world: &World
 
     // A bound token stays bound, even if the client no longer requires it.
     let path = books.tenant.path(&format!("/clients/{}", app.id));
-    let seen = books.owner.get(&path).await.assert_status(200).version();
+    let version = books.owner.get(&path).await.assert_status(200).version();
     let change = json!({"metadata": {"tls_client_certificate_bound_access_tokens": false}});
-    books.owner.patch(&path, seen, change).await.assert_status(200);
+    books.owner.patch(&path, version, change).await.assert_status(200);
     app.refresh_over(&world.proxied_connection(), &renewed.refresh_token())
         .await
         .assert_oauth_error("invalid_grant");
@@ -113,9 +113,9 @@ async fn mtls_refresh_token_issued_before_binding_is_refused(world: &World) {
     let before =
         app.redeem_code_over(&world.proxied_connection(), &code).await.assert_granted().refresh_token();
     let path = books.tenant.path(&format!("/clients/{}", app.id));
-    let seen = books.owner.get(&path).await.assert_status(200).version();
+    let version = books.owner.get(&path).await.assert_status(200).version();
     let change = json!({"metadata": {"tls_client_certificate_bound_access_tokens": true}});
-    books.owner.patch(&path, seen, change).await.assert_status(200);
+    books.owner.patch(&path, version, change).await.assert_status(200);
     let certificate = TestCertificate::issue("brought", CertificateIssuer::SelfSigned);
     app.refresh_over(&world.proxied_connection_with(&certificate), &before)
         .await
@@ -132,16 +132,17 @@ async fn mtls_refresh_token_issued_before_binding_is_refused(world: &World) {
 
 async fn mtls_binding_client_cannot_be_used_for_impersonation(world: &World) {
     let books = world.create_token_fixture().await;
-    let (app, person) = (public_app(&books).await, books.create_member("clerk").await);
+    let (app, member) = (public_app(&books).await, books.create_member("clerk").await);
     let house = world.find_organization("operator").await;
     let ana = world.create_member(&house, &["operator"]).await;
     let ana =
         world.create_api_key_caller(&house, ana, &format!("{OPERATOR_SCOPE} accounts:impersonate")).await;
     let ends_at = world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
-    let wanted = json!({
-        "organization": "books", "holder": ana.membership, "member": person, "reason": "ticket 7", "ends_at": ends_at,
+    let assignment = json!({
+        "organization": "books", "holder": ana.membership, "member": member, "reason": "ticket 7", "ends_at": ends_at,
     });
-    let response = world.create_operator().await.post("/manage/assignments", wanted).await.assert_status(201);
+    let response =
+        world.create_operator().await.post("/manage/assignments", assignment).await.assert_status(201);
     let path = format!("/manage/assignments/{}/impersonate", response.text_member("id"));
     ana.post(&path, json!({"client": app.id, "scope": "invoices:read"})).await.assert_status(400);
     let other = books.create_app_client(json!({})).await;

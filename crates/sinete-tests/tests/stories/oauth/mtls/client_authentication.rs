@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use sinete_crypto::platform::jwt::JwtType;
 
 /// A service with this certificate metadata.
-async fn known<'w>(books: &TokenFixture<'w>, more: Value) -> TokenClient<'w> {
+async fn known<'w>(books: &TokenFixture<'w>, extra_metadata: Value) -> TokenClient<'w> {
     let mut metadata =
         json!({"client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read"});
-    for (name, value) in more.as_object().unwrap() {
+    for (name, value) in extra_metadata.as_object().unwrap() {
         metadata[name] = value.clone();
     }
     books.create_machine_client("service", "clerk", metadata).await
@@ -112,9 +112,9 @@ async fn self_signed_tls_client_auth_follows_the_registered_certificate(world: &
 
     let path = books.tenant.path(&format!("/clients/{}", robot.id));
     let replace = async |key: Value| {
-        let seen = books.owner.get(&path).await.assert_status(200).version();
+        let version = books.owner.get(&path).await.assert_status(200).version();
         let change = json!({"metadata": {"jwks": {"keys": [key]}}});
-        books.owner.patch(&path, seen, change).await.assert_status(200);
+        books.owner.patch(&path, version, change).await.assert_status(200);
     };
     replace(second.x5c_jwk()).await;
     robot
@@ -130,8 +130,8 @@ async fn self_signed_tls_client_auth_follows_the_registered_certificate(world: &
         .assert_oauth_error("invalid_client");
     // A certificate of one client is not accepted for another, even if the CA is trusted.
     let other = TestCertificate::issue("other-one", CertificateIssuer::TrustedCa);
-    let named = json!({"token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_san_dns": "other-one.example"});
-    known(&books, named)
+    let other_metadata = json!({"token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_san_dns": "other-one.example"});
+    known(&books, other_metadata)
         .await
         .client_credentials_over(&world.proxied_connection_with(&other))
         .await
@@ -153,10 +153,10 @@ async fn mtls_registration_needs_one_name_and_discovery_lists_the_aliases(world:
             document["token_endpoint_auth_methods_supported"].as_array().unwrap().contains(&json!(method))
         );
     }
-    let register = async |more: Value| {
+    let register = async |extra_metadata: Value| {
         let mut client =
             json!({"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"]});
-        for (name, value) in more.as_object().unwrap() {
+        for (name, value) in extra_metadata.as_object().unwrap() {
             client[name] = value.clone();
         }
         let answer =

@@ -83,8 +83,8 @@ async fn mtls_disabled_offers_and_reads_no_certificates() {
         "client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read",
         "token_endpoint_auth_method": "self_signed_tls_client_auth", "jwks": {"keys": [certificate.jwk()]},
     });
-    let wanted = json!({"kind": "service", "metadata": metadata});
-    let refused = books.owner.post(&books.tenant.path("/clients"), wanted).await.assert_status(422);
+    let new_client = json!({"kind": "service", "metadata": metadata});
+    let refused = books.owner.post(&books.tenant.path("/clients"), new_client).await.assert_status(422);
     assert!(refused.fault_pointers().contains(&"/metadata/token_endpoint_auth_method".to_owned()));
     world.stop().await;
 }

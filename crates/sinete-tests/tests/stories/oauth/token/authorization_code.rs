@@ -72,18 +72,18 @@ async fn authorization_code_tokens_follow_the_client_registration(world: &World)
 async fn id_token_contains_exactly_the_claims_requested_by_name(world: &World) {
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({"scope": "openid profile invoices:*"})).await;
-    let person = books.create_member("clerk").await;
+    let member = books.create_member("clerk").await;
     let claims = json!({"id_token": {"role": null, "org": {"essential": true}, "email": null, "sub": {"value": "x"}, "planet": null}, "userinfo": {"name": null}});
     let request = GrantRequest {
         audience: Some(INVOICES),
         claims,
         ..GrantRequest::for_scope("openid profile invoices:read")
     };
-    let granted = world.create_grant(&books.tenant, person, &app.id.parse().unwrap(), request).await;
+    let granted = world.create_grant(&books.tenant, member, &app.id.parse().unwrap(), request).await;
     let reply = app.redeem_code(&granted.code, &[]).await.assert_granted();
     let id = world.token_claims(&reply.text_member("id_token"), JwtType::Id);
     assert_eq!((&id["role"], &id["org"]), (&json!("clerk"), &json!(books.tenant.id)));
-    assert_eq!(id["sub"], json!(person));
+    assert_eq!(id["sub"], json!(member));
     for absent in ["email", "name", "planet", "scope"] {
         assert!(id.get(absent).is_none(), "{absent}");
     }
@@ -129,8 +129,8 @@ async fn authorization_code_with_a_wider_scope_is_refused_and_a_narrower_one_app
 ) {
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({})).await;
-    let person = books.create_member("manager").await;
-    let code = books.create_grant(person, &app, "openid invoices:read invoices:send").await.code;
+    let member = books.create_member("manager").await;
+    let code = books.create_grant(member, &app, "openid invoices:read invoices:send").await.code;
     for scope in [
         "openid invoices:read invoices:send invoices:void",
         "invoices:*",
@@ -146,8 +146,8 @@ async fn authorization_code_with_a_wider_scope_is_refused_and_a_narrower_one_app
     let less = app.redeem_code(&code, &[("scope", "invoices:read")]).await.assert_granted();
     assert_eq!((&less.body["scope"], less.body.get("id_token")), (&json!("invoices:read"), None));
     assert_eq!(world.token_claims(&less.access_token(), JwtType::Access)["scope"], "invoices:read");
-    let whole = app.refresh_tokens(&less.refresh_token(), &[]).await.assert_granted();
-    assert_eq!(whole.body["scope"], "openid invoices:read invoices:send");
+    let full_response = app.refresh_tokens(&less.refresh_token(), &[]).await.assert_granted();
+    assert_eq!(full_response.body["scope"], "openid invoices:read invoices:send");
     // Repeating the granted scope changes nothing.
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
     let same = app.redeem_code(&code, &[("scope", "invoices:read openid")]).await.assert_granted();
@@ -206,7 +206,7 @@ async fn authorization_code_that_is_unknown_is_refused_uniformly(world: &World) 
     let app = books.create_app_client(json!({})).await;
     let (granted, code) = books.issue_code(&app, "openid invoices:read").await;
     let refresh = books.create_grant(granted.membership, &app, "openid").await.issue_refresh_token().await;
-    let mut texts = vec![
+    let mut code_variants = vec![
         code[..code.len() - 1].to_owned(),
         format!("{code}="),
         format!("{code}A"),
@@ -221,9 +221,9 @@ async fn authorization_code_that_is_unknown_is_refused_uniformly(world: &World) 
         granted.issue_access_token().await,
         "x".to_owned(),
     ];
-    texts.dedup();
+    code_variants.dedup();
     let expected = app.redeem_code("unknown", &[]).await.assert_oauth_error("invalid_grant").text;
-    for text in texts.iter().filter(|text| **text != code) {
+    for text in code_variants.iter().filter(|text| **text != code) {
         assert_eq!(
             app.redeem_code(text, &[]).await.assert_oauth_error("invalid_grant").text,
             expected,
@@ -242,10 +242,10 @@ async fn authorization_code_is_refused_and_stays_valid_while_a_party_is_suspende
     let path = |below: &str| books.tenant.path(below);
     let client = path(&format!("/clients/{}", app.id));
     let member = path(&format!("/members/{}", granted.membership));
-    for thing in [&client, &member] {
-        books.owner.post(&format!("{thing}/disable"), Value::Null).await.assert_status(200);
+    for party_path in [&client, &member] {
+        books.owner.post(&format!("{party_path}/disable"), Value::Null).await.assert_status(200);
         app.redeem_code(&code, &[]).await.assert_oauth_error("invalid_grant");
-        books.owner.post(&format!("{thing}/enable"), Value::Null).await.assert_status(200);
+        books.owner.post(&format!("{party_path}/enable"), Value::Null).await.assert_status(200);
     }
     world.create_assignment(&operator, &books.tenant, "abuse").await;
     operator.post(&path("/suspend"), json!({"reason": "abuse"})).await.assert_status(200);

@@ -34,7 +34,7 @@ async fn client_assertion_with_any_invalid_claim_is_refused(world: &World) {
     let (other, _) = signer(&books, SigningAlgorithm::Es256).await;
     let now = world.server.engine().now().seconds();
     let issuer = world.server.engine().settings().issuer.clone();
-    let right = json!({"alg": "ES256", "kid": key.kid(), "typ": "JWT"});
+    let valid_header = json!({"alg": "ES256", "kid": key.kid(), "typ": "JWT"});
     let mut number = 0;
     let mut fresh = || {
         number += 1;
@@ -54,7 +54,7 @@ async fn client_assertion_with_any_invalid_claim_is_refused(world: &World) {
         json!({"jti": null}),
         json!({"jti": ""}),
     ] {
-        let assertion = sign_jws(&key, &right, &with_changes(&fresh(), &wrong));
+        let assertion = sign_jws(&key, &valid_header, &with_changes(&fresh(), &wrong));
         let refused = assert_with(world, &assertion).await.assert_oauth_error("invalid_client");
         assert!(!refused.headers.contains_key("www-authenticate"), "{wrong}");
     }
@@ -70,14 +70,14 @@ async fn client_assertion_with_any_invalid_claim_is_refused(world: &World) {
         json!({"jku": "https://evil.example"}),
         json!({"x5u": "https://evil.example"}),
     ] {
-        let assertion = sign_jws(&key, &with_changes(&right, &wrong), &fresh());
+        let assertion = sign_jws(&key, &with_changes(&valid_header, &wrong), &fresh());
         assert_with(world, &assertion).await.assert_oauth_error("invalid_client");
     }
     for aud in [issuer.clone(), format!("{issuer}/connect/token")] {
-        let assertion = sign_jws(&key, &right, &with_changes(&fresh(), &json!({"aud": aud})));
+        let assertion = sign_jws(&key, &valid_header, &with_changes(&fresh(), &json!({"aud": aud})));
         assert_with(world, &assertion).await.assert_granted();
     }
-    let assertion = sign_jws(&key, &right, &fresh());
+    let assertion = sign_jws(&key, &valid_header, &fresh());
     for form in [
         vec![("client_assertion", assertion.as_str())],
         vec![("client_assertion", assertion.as_str()), ("client_assertion_type", "saml")],

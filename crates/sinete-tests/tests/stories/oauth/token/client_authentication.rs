@@ -114,18 +114,26 @@ async fn client_authentication_error_names_the_expected_method_only_with_the_rig
     let books = world.create_token_fixture().await;
     let (signer, _) = signer(&books, SigningAlgorithm::Es256).await;
     let engine = world.server.engine();
-    let own = Secret::<ClientSecret>::mint(engine.entropy());
+    let client_secret = Secret::<ClientSecret>::mint(engine.entropy());
     let id = signer.id.parse().unwrap();
-    world.apply_statements([client_secrets::add_client_secret(&own.digest(), &id, engine.now(), None)]).await;
-    let own = own.reveal();
-    let response = ask(world, basic(&signer.id, &own), &[]).await.assert_oauth_error("invalid_client");
+    world
+        .apply_statements([client_secrets::add_client_secret(
+            &client_secret.digest(),
+            &id,
+            engine.now(),
+            None,
+        )])
+        .await;
+    let client_secret = client_secret.reveal();
+    let response =
+        ask(world, basic(&signer.id, &client_secret), &[]).await.assert_oauth_error("invalid_client");
     assert!(response.text.contains("registered for private_key_jwt"), "{}", response.text);
     // A caller without the secret learns nothing.
-    let unknown = ask(world, basic("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &own), &[])
+    let unknown = ask(world, basic("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &client_secret), &[])
         .await
         .assert_oauth_error("invalid_client");
-    let stranger = secret(&robot(&books, "client_secret_basic").await);
-    for wrong in [stranger.as_str(), "x"] {
+    let foreign_secret = secret(&robot(&books, "client_secret_basic").await);
+    for wrong in [foreign_secret.as_str(), "x"] {
         let refused = ask(world, basic(&signer.id, wrong), &[]).await.assert_oauth_error("invalid_client");
         assert_eq!(refused.text, unknown.text);
     }
@@ -135,18 +143,18 @@ async fn client_authentication_errors_are_the_same_for_unknown_clients_and_wrong
     let books = world.create_token_fixture().await;
     let (one, other) =
         (robot(&books, "client_secret_basic").await, robot(&books, "client_secret_basic").await);
-    let right = secret(&one);
+    let valid_secret = secret(&one);
     let spoiled = [
-        right.to_uppercase(),
-        right[..right.len() - 1].to_owned(),
-        format!("{right}="),
-        format!("{right} "),
-        right.replace("sn_cs_", "sn_rt_"),
+        valid_secret.to_uppercase(),
+        valid_secret[..valid_secret.len() - 1].to_owned(),
+        format!("{valid_secret}="),
+        format!("{valid_secret} "),
+        valid_secret.replace("sn_cs_", "sn_rt_"),
         secret(&other),
         "x".to_owned(),
         String::new(),
     ];
-    let expected = ask(world, basic("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &right), &[])
+    let expected = ask(world, basic("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &valid_secret), &[])
         .await
         .assert_oauth_error("invalid_client");
     for secret in spoiled {
@@ -166,8 +174,8 @@ async fn client_authentication_of_an_unknown_client_does_the_same_work_at_every_
     let books = world.create_token_fixture().await;
     let client = robot(&books, "client_secret_basic").await;
     let wrong = secret(&robot(&books, "client_secret_basic").await);
-    let heard = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    let hears = std::sync::Arc::clone(&heard);
+    let observed_statements = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let hears = std::sync::Arc::clone(&observed_statements);
     // Statements of background tasks come at any time and are left out.
     let for_clients = ["client", "grants.", "security_log.append", "standing", "tokens", "visitors."];
     world.server.engine().store().set_query_observer(move |statement: &'static str| {
@@ -175,15 +183,15 @@ async fn client_authentication_of_an_unknown_client_does_the_same_work_at_every_
             hears.lock().unwrap().push(statement);
         }
     });
-    let work = async |path: &str, id: &str, secret: &str| {
+    let authenticate_basic = async |path: &str, id: &str, secret: &str| {
         let form =
             [("grant_type", "client_credentials"), ("token", "x"), ("scope", "openid"), ("login_hint", "x")];
         let request = world.http.post(world.public_url(path)).form(&form);
-        heard.lock().unwrap().clear();
+        observed_statements.lock().unwrap().clear();
         let answer = request.header("authorization", basic(id, secret).unwrap()).send().await.unwrap();
-        let done = heard.lock().unwrap().clone();
+        let statements = observed_statements.lock().unwrap().clone();
         assert_eq!(answer.status(), 401, "{path}");
-        (answer.text().await.unwrap(), done)
+        (answer.text().await.unwrap(), statements)
     };
     let (signer, key) = signer(&books, SigningAlgorithm::Es256).await;
     let signing_key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
@@ -199,11 +207,11 @@ async fn client_authentication_of_an_unknown_client_does_the_same_work_at_every_
             ("client_assertion", &assertion),
             ("client_assertion_type", ASSERTION_TYPE),
         ];
-        heard.lock().unwrap().clear();
+        observed_statements.lock().unwrap().clear();
         let answer = world.http.post(world.public_url(path)).form(&form).send().await.unwrap();
-        let done = heard.lock().unwrap().clone();
+        let statements = observed_statements.lock().unwrap().clone();
         assert_eq!(answer.status(), 401, "{path}");
-        (answer.text().await.unwrap(), done)
+        (answer.text().await.unwrap(), statements)
     };
     for path in [
         "/connect/token",
@@ -213,15 +221,15 @@ async fn client_authentication_of_an_unknown_client_does_the_same_work_at_every_
         "/connect/device",
         "/connect/backchannel",
     ] {
-        work(path, &client.id, &wrong).await;
-        let known = work(path, &client.id, &wrong).await;
-        let unknown = work(path, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &wrong).await;
-        assert_eq!(known, unknown, "{path}");
-        assert!(known.1.contains(&"security_log.append"), "{path}: {known:?}");
+        authenticate_basic(path, &client.id, &wrong).await;
+        let known_result = authenticate_basic(path, &client.id, &wrong).await;
+        let unknown = authenticate_basic(path, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &wrong).await;
+        assert_eq!(known_result, unknown, "{path}");
+        assert!(known_result.1.contains(&"security_log.append"), "{path}: {known_result:?}");
         // A wrong signature, an unknown key, a client with a secret, and an unknown client.
         asserted(path, &signer.id, None).await;
-        let known = asserted(path, &signer.id, None).await;
-        assert!(known.1.contains(&"security_log.append"), "{path}: {known:?}");
+        let known_result = asserted(path, &signer.id, None).await;
+        assert!(known_result.1.contains(&"security_log.append"), "{path}: {known_result:?}");
         for (id, kid) in [
             (&*signer.id, Some(key.kid())),
             (&signer.id, Some("unknown")),
@@ -229,7 +237,7 @@ async fn client_authentication_of_an_unknown_client_does_the_same_work_at_every_
             ("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", None),
             ("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", Some(key.kid())),
         ] {
-            assert_eq!(asserted(path, id, kid).await, known, "{path} {id} {kid:?}");
+            assert_eq!(asserted(path, id, kid).await, known_result, "{path} {id} {kid:?}");
         }
     }
 }
@@ -288,7 +296,7 @@ async fn client_secret_revoked_or_replaced_stops_at_once(world: &World) {
 async fn client_cert_header_from_an_untrusted_peer_is_ignored(world: &World) {
     let books = world.create_token_fixture().await;
     let client = robot(&books, "client_secret_post").await;
-    let (own, certificate) = (secret(&client), ":MIIBszCCAVmgAwIBAgIUVkBt:");
+    let (client_secret, certificate) = (secret(&client), ":MIIBszCCAVmgAwIBAgIUVkBt:");
     let form =
         [("grant_type", "client_credentials"), ("client_id", client.id.as_str()), ("scope", "invoices:read")];
     for header in [
@@ -305,14 +313,14 @@ async fn client_cert_header_from_an_untrusted_peer_is_ignored(world: &World) {
         "x-arr-clientcert",
         "x-ssl-client-verify",
     ] {
-        let asked = |form: &[(&str, &str)]| {
+        let build_request = |form: &[(&str, &str)]| {
             world.http.post(world.public_url("/connect/token")).header(header, certificate).form(form)
         };
-        TokenEndpointResponse::from_response(asked(&form).send().await.unwrap())
+        TokenEndpointResponse::from_response(build_request(&form).send().await.unwrap())
             .await
             .assert_oauth_error("invalid_client");
-        let with_secret = [&form[..], &[("client_secret", own.as_str())]].concat();
-        let reply = TokenEndpointResponse::from_response(asked(&with_secret).send().await.unwrap())
+        let with_secret = [&form[..], &[("client_secret", client_secret.as_str())]].concat();
+        let reply = TokenEndpointResponse::from_response(build_request(&with_secret).send().await.unwrap())
             .await
             .assert_granted();
         assert!(world.token_claims(&reply.access_token(), JwtType::Access).get("cnf").is_none(), "{header}");

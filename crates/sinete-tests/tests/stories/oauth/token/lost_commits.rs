@@ -104,9 +104,9 @@ async fn refresh_token_families_survive_a_frozen_database_under_load() {
     };
     let (families, ()) = tokio::join!(families, freezing);
     assert_eq!(world.count_events("refresh_token.reused").await, 0);
-    let known: Vec<_> = families.into_iter().flatten().collect();
-    assert_eq!(known.len(), FAMILIES, "the database came back in time for every family");
-    for token in known {
+    let latest_tokens: Vec<_> = families.into_iter().flatten().collect();
+    assert_eq!(latest_tokens.len(), FAMILIES, "the database came back in time for every family");
+    for token in latest_tokens {
         app.refresh_tokens(&token, &[]).await.assert_granted();
     }
     world.stop().await;

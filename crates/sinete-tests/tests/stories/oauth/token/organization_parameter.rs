@@ -27,7 +27,7 @@ both_engines!(
 
 async fn organization_parameter_at_the_token_endpoint_must_match_the_grant(world: &World) {
     let books = world.create_token_fixture().await;
-    let (other, own) = (world.create_organization("other").await, books.tenant.id.to_string());
+    let (other, organization_id) = (world.create_organization("other").await, books.tenant.id.to_string());
     // A member of both organizations, so that only the token decides.
     let user = world.create_user("ana@example.com").await;
     let ana = crate::stories::oauth::authorize::add_member(world, user.account, &books.tenant, "owner").await;
@@ -50,31 +50,31 @@ async fn organization_parameter_at_the_token_endpoint_must_match_the_grant(world
         "BOOKS",
         "not a slug!",
     ] {
-        let named = [("organization", wrong)];
-        app.redeem_code(&code, &named).await.assert_oauth_error("invalid_target");
-        app.refresh_tokens(&renewed, &named).await.assert_oauth_error("invalid_target");
-        app.exchange_token(&subject, &named).await.assert_oauth_error("invalid_target");
-        agent.exchange_token(&subject, &named).await.assert_oauth_error("invalid_target");
-        key_exchanged(&service, &key, &[named[0], ("scope", "invoices:read")])
+        let params = [("organization", wrong)];
+        app.redeem_code(&code, &params).await.assert_oauth_error("invalid_target");
+        app.refresh_tokens(&renewed, &params).await.assert_oauth_error("invalid_target");
+        app.exchange_token(&subject, &params).await.assert_oauth_error("invalid_target");
+        agent.exchange_token(&subject, &params).await.assert_oauth_error("invalid_target");
+        key_exchanged(&service, &key, &[params[0], ("scope", "invoices:read")])
             .await
             .assert_oauth_error("invalid_target");
         service
-            .request_client_credentials(&[named[0], ("scope", "invoices:read")])
+            .request_client_credentials(&[params[0], ("scope", "invoices:read")])
             .await
             .assert_oauth_error("invalid_target");
     }
-    for right in ["books", own.as_str()] {
-        let named = [("organization", right)];
-        renewed = app.refresh_tokens(&renewed, &named).await.assert_granted().refresh_token();
+    for organization in ["books", organization_id.as_str()] {
+        let params = [("organization", organization)];
+        renewed = app.refresh_tokens(&renewed, &params).await.assert_granted().refresh_token();
         for client in [&app, &agent] {
-            let exchanged = client.exchange_token(&subject, &named).await.assert_granted().access_token();
+            let exchanged = client.exchange_token(&subject, &params).await.assert_granted().access_token();
             assert_eq!(
                 world.token_claims(&exchanged, sinete_crypto::platform::jwt::JwtType::Access)["org"],
-                json!(own)
+                json!(organization_id)
             );
         }
-        key_exchanged(&service, &key, &[named[0], ("scope", "invoices:read")]).await.assert_granted();
-        service.request_client_credentials(&[named[0], ("scope", "invoices:read")]).await.assert_granted();
+        key_exchanged(&service, &key, &[params[0], ("scope", "invoices:read")]).await.assert_granted();
+        service.request_client_credentials(&[params[0], ("scope", "invoices:read")]).await.assert_granted();
     }
     app.redeem_code(&code, &[("organization", "books")]).await.assert_granted();
 }
@@ -96,17 +96,17 @@ async fn organization_parameter_at_device_and_ciba_redemption_must_match_the_gra
         .device_code;
     let request = agent.start_ciba("ana@example.com", &[("scope", "openid invoices:read")]).await;
     ana.approve_ciba_request().await;
-    for (client, asked) in [
+    for (client, grant_params) in [
         (&tv, [("grant_type", DEVICE_GRANT), ("device_code", device_code.as_str())]),
         (&agent, [("grant_type", CIBA_GRANT), ("auth_req_id", request.as_str())]),
     ] {
         let ask = async |organization: &str| {
-            let whole = asked
+            let form = grant_params
                 .iter()
                 .chain(&[("organization", organization)])
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
                 .collect::<Vec<_>>();
-            client.post_form("/connect/token", &whole).await
+            client.post_form("/connect/token", &form).await
         };
         for wrong in [other.slug.as_str(), "nowhere"] {
             let (status, body) = ask(wrong).await;

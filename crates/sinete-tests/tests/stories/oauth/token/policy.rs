@@ -51,17 +51,18 @@ struct Row {
 }
 
 /// What the documents promise.
-fn oracle(row: &Row, way: &str, proof: &str, scope: &str) -> bool {
-    let across = matches!(way, "device" | "device_refresh" | "ciba");
-    let is_vouched_for = !row.withdrawn || matches!(way, "session" | "client_credentials" | "cached_refresh");
+fn oracle(row: &Row, flow: &str, proof: &str, scope: &str) -> bool {
+    let across = matches!(flow, "device" | "device_refresh" | "ciba");
+    let is_vouched_for =
+        !row.withdrawn || matches!(flow, "session" | "client_credentials" | "cached_refresh");
     let void = scope.contains("void");
     let at_api = match row.api {
         "allow" => !(across && void),
         "irreversible_refused" => !void,
         _ => false,
     };
-    let accepts_client = row.settings["unverified_clients"] == "allow" && at_api && way != "device_refresh";
-    let grants: &[&str] = match way {
+    let accepts_client = row.settings["unverified_clients"] == "allow" && at_api && flow != "device_refresh";
+    let grants: &[&str] = match flow {
         "exchange" => &["token_exchange"],
         "device" | "device_refresh" => &["device_code"],
         "ciba" => &["backchannel"],
@@ -74,18 +75,18 @@ fn oracle(row: &Row, way: &str, proof: &str, scope: &str) -> bool {
         row.settings["allowed_credentials"].as_array().is_none_or(|it| it.contains(&json!(proof)))
             && (row.settings["single_sign_on"] == "optional" || proof == "single_sign_on")
             && (row.settings["least_assurance"] == "aal1" || proof == "passkey");
-    let by_person = WAYS.contains(&(way, true));
+    let by_person = WAYS.contains(&(flow, true));
     (is_vouched_for || accepts_client) && grants.iter().all(is_on) && (!by_person || accepts_proof)
 }
 
 /// Every setting by itself, and some together.
 fn rows() -> Vec<Row> {
-    let usual = json!({
+    let default_settings = json!({
         "unverified_clients": "allow", "allowed_credentials": null, "single_sign_on": "optional",
         "least_assurance": "aal1", "refused_grants": [],
     });
     let row = |changes: &[(&str, Value)], api, withdrawn| {
-        let mut settings = usual.clone();
+        let mut settings = default_settings.clone();
         for (name, value) in changes {
             settings[*name] = value.clone();
         }
@@ -214,9 +215,9 @@ impl Scene<'_> {
     }
 
     /// Obtains what this way needs (a code, a refresh token and so on) while everything is allowed.
-    async fn prepares(&self, way: &str, proof: &str, scope: &str, number: usize) -> String {
+    async fn prepares(&self, flow: &str, proof: &str, scope: &str, number: usize) -> String {
         let world = self.books.world;
-        match way {
+        match flow {
             "authorize" | "session" => self.browsers[proof].token.clone(),
             "code" => self.web.obtain_code(&self.browsers[proof], &[("scope", Some(scope))]).await,
             "refresh" => text(&self.tokens(&self.web, proof, scope).await, "refresh_token"),
@@ -249,10 +250,10 @@ impl Scene<'_> {
                     "owner",
                 )
                 .await;
-                let oneself: SignedInUser<'_> =
+                let approving_user: SignedInUser<'_> =
                     world.sign_in_account(user.account, &evidence(proof, &self.books.tenant)).await;
                 let request = self.agent.start_ciba(&email, &[("scope", scope)]).await;
-                oneself.approve_ciba_request().await;
+                approving_user.approve_ciba_request().await;
                 request
             }
             "api_key" => {
@@ -263,70 +264,73 @@ impl Scene<'_> {
     }
 
     /// Whether introspection calls a refresh token active (RFC 7662 §2.2); `None` if this way has no refresh token.
-    async fn introspects(&self, way: &str, shown: &str) -> Option<bool> {
-        let client = match way {
+    async fn introspects(&self, flow: &str, credential: &str) -> Option<bool> {
+        let client = match flow {
             "refresh" => &self.web,
             "cached_refresh" => &self.own,
             "device_refresh" => &self.tv,
             _ => return None,
         };
-        let (status, body) = client.post_form("/connect/introspect", &form(&[("token", shown)])).await;
+        let (status, body) = client.post_form("/connect/introspect", &form(&[("token", credential)])).await;
         assert_eq!(status, 200, "{body}");
         body["active"].as_bool()
     }
 
     /// The result of a request: what the next one needs, or the error.
-    async fn tries(&self, way: &str, shown: &str, scope: &str) -> Result<Option<String>, String> {
-        let (status, body) = match way {
+    async fn tries(&self, flow: &str, credential: &str, scope: &str) -> Result<Option<String>, String> {
+        let (status, body) = match flow {
             "authorize" => {
-                let browser = BrowserSession { account: self.account, token: shown.to_owned() };
-                let asked = [("scope", Some(scope)), ("prompt", Some("none"))];
-                let told = self.web.authorize(Some(&browser), &asked).await.redirect_params();
+                let browser = BrowserSession { account: self.account, token: credential.to_owned() };
+                let params = [("scope", Some(scope)), ("prompt", Some("none"))];
+                let redirect_params = self.web.authorize(Some(&browser), &params).await.redirect_params();
                 // Where consent is no longer skipped, the user may give it.
-                return match told.get("error").map(String::as_str) {
-                    None | Some("consent_required") => Ok(Some(shown.to_owned())),
+                return match redirect_params.get("error").map(String::as_str) {
+                    None | Some("consent_required") => Ok(Some(credential.to_owned())),
                     Some(error) => Err(error.to_owned()),
                 };
             }
             "session" => {
-                let mut reader = self.books.world.create_page_browser("en").with_session(shown);
+                let mut reader = self.books.world.create_page_browser("en").with_session(credential);
                 let page = reader.open_page(&format!("/console/{}/members", self.books.tenant.slug)).await;
                 let is_in = page.contains("id=\"members\"");
-                return if is_in { Ok(Some(shown.to_owned())) } else { Err("stopped".to_owned()) };
+                return if is_in { Ok(Some(credential.to_owned())) } else { Err("stopped".to_owned()) };
             }
-            "code" => self.web.redeem_code(shown).await,
-            "refresh" => self.web.refresh_tokens(shown).await,
-            "cached_refresh" => self.own.refresh_tokens(shown).await,
-            "device_refresh" => self.tv.refresh_tokens(shown).await,
+            "code" => self.web.redeem_code(credential).await,
+            "refresh" => self.web.refresh_tokens(credential).await,
+            "cached_refresh" => self.own.refresh_tokens(credential).await,
+            "device_refresh" => self.tv.refresh_tokens(credential).await,
             "exchange" => {
-                let asked = [
+                let params = [
                     ("grant_type", EXCHANGE),
-                    ("subject_token", shown),
+                    ("subject_token", credential),
                     ("subject_token_type", ACCESS_TOKEN),
                 ];
-                self.web.post_form("/connect/token", &form(&asked)).await
+                self.web.post_form("/connect/token", &form(&params)).await
             }
             "api_key" => {
                 let scope = scope.trim_start_matches("openid ");
-                let asked = [
+                let params = [
                     ("grant_type", EXCHANGE),
-                    ("subject_token", shown),
+                    ("subject_token", credential),
                     ("subject_token_type", API_KEY),
                     ("scope", scope),
                 ];
-                self.web.post_form("/connect/token", &form(&asked)).await
+                self.web.post_form("/connect/token", &form(&params)).await
             }
             "device" => {
                 self.tv
                     .post_form(
                         "/connect/token",
-                        &form(&[("grant_type", DEVICE_GRANT), ("device_code", shown)]),
+                        &form(&[("grant_type", DEVICE_GRANT), ("device_code", credential)]),
                     )
                     .await
             }
             "ciba" => {
                 self.agent
-                    .post_form("/connect/token", &form(&[("grant_type", CIBA_GRANT), ("auth_req_id", shown)]))
+                    .post_form(
+                        "/connect/token",
+                        &form(&[("grant_type", CIBA_GRANT), ("auth_req_id", credential)]),
+                    )
                     .await
             }
             _ => {
@@ -334,10 +338,10 @@ impl Scene<'_> {
                 (reply.status, reply.body)
             }
         };
-        match (status, way) {
+        match (status, flow) {
             (200, "refresh" | "cached_refresh" | "device_refresh") => Ok(Some(text(&body, "refresh_token"))),
             (200, "code" | "device" | "ciba") => Ok(None),
-            (200, _) => Ok(Some(shown.to_owned())),
+            (200, _) => Ok(Some(credential.to_owned())),
             _ => Err(text(&body, "error")),
         }
     }
@@ -348,45 +352,45 @@ both_engines!(organization_policy_decides_on_every_grant_as_the_oracle_does);
 async fn organization_policy_decides_on_every_grant_as_the_oracle_does(world: &World) {
     let scene = scene(world).await;
     let rows = rows();
-    let mut held: BTreeMap<(&str, &str, &str), String> = BTreeMap::new();
-    let mut counted = BTreeMap::<(&str, bool), u32>::new();
+    let mut credentials: BTreeMap<(&str, &str, &str), String> = BTreeMap::new();
+    let mut case_counts = BTreeMap::<(&str, bool), u32>::new();
     for (number, row) in rows.iter().enumerate() {
         let scopes = ["openid invoices:read", "openid invoices:void"];
         let mut cases = Vec::new();
-        for (way, by_person) in WAYS {
+        for (flow, by_person) in WAYS {
             // Approving needs more than a password or a provider without `amr`.
-            let proofs = if way == "ciba" || !by_person { &PROOFS[1..2] } else { &PROOFS[..] };
+            let proofs = if flow == "ciba" || !by_person { &PROOFS[1..2] } else { &PROOFS[..] };
             cases.extend(
-                proofs.iter().enumerate().map(|(at, proof)| (way, *proof, scopes[(number + at) % 2])),
+                proofs.iter().enumerate().map(|(at, proof)| (flow, *proof, scopes[(number + at) % 2])),
             );
         }
         scene.applies(&rows[0]).await;
         for (at, case) in cases.iter().enumerate() {
-            if !held.contains_key(case) {
-                let (way, proof, scope) = *case;
-                held.insert(*case, scene.prepares(way, proof, scope, number * 100 + at).await);
+            if !credentials.contains_key(case) {
+                let (flow, proof, scope) = *case;
+                credentials.insert(*case, scene.prepares(flow, proof, scope, number * 100 + at).await);
             }
         }
         scene.applies(row).await;
         for case in &cases {
-            let (way, proof, scope) = *case;
-            let expected = oracle(row, way, proof, scope);
-            let shown = held.remove(case).unwrap();
-            let active = scene.introspects(way, &shown).await;
+            let (flow, proof, scope) = *case;
+            let expected = oracle(row, flow, proof, scope);
+            let credential = credentials.remove(case).unwrap();
+            let active = scene.introspects(flow, &credential).await;
             assert_eq!(active.unwrap_or(expected), expected, "introspection of {case:?} {row:?}");
-            let came = scene.tries(way, &shown, scope).await;
+            let came = scene.tries(flow, &credential, scope).await;
             assert_eq!(came.is_ok(), expected, "{case:?} {row:?}: {came:?}");
-            *counted.entry((way, expected)).or_default() += 1;
+            *case_counts.entry((flow, expected)).or_default() += 1;
             // What was refused is used again later.
-            if let Some(next) = came.unwrap_or(Some(shown)) {
-                held.insert(*case, next);
+            if let Some(next) = came.unwrap_or(Some(credential)) {
+                credentials.insert(*case, next);
             }
         }
     }
-    for (way, _) in WAYS {
+    for (flow, _) in WAYS {
         assert!(
-            counted.contains_key(&(way, true)) && counted.contains_key(&(way, false)),
-            "{way}: {counted:?}"
+            case_counts.contains_key(&(flow, true)) && case_counts.contains_key(&(flow, false)),
+            "{flow}: {case_counts:?}"
         );
     }
 }

@@ -34,8 +34,8 @@ async fn refresh_token_is_rotated(world: &World) {
         world.token_claims(&first.text_member("id_token"), JwtType::Id),
         world.token_claims(&second.text_member("id_token"), JwtType::Id),
     );
-    for kept in ["iss", "sub", "aud", "auth_time", "sid", "acr", "amr"] {
-        assert_eq!(before[kept], after[kept], "{kept}");
+    for claim in ["iss", "sub", "aud", "auth_time", "sid", "acr", "amr"] {
+        assert_eq!(before[claim], after[claim], "{claim}");
     }
     assert_eq!(after["iat"].as_i64().unwrap(), before["iat"].as_i64().unwrap() + 300);
     assert!(after.get("nonce").is_none());
@@ -93,8 +93,8 @@ async fn refresh_token_reuse_revokes_the_grant_and_all_its_tokens(world: &World)
 async fn refresh_token_scope_may_narrow_and_widening_is_refused_without_rotation(world: &World) {
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({})).await;
-    let person = books.create_member("manager").await;
-    let code = books.create_grant(person, &app, "openid invoices:read invoices:send").await.code;
+    let member = books.create_member("manager").await;
+    let code = books.create_grant(member, &app, "openid invoices:read invoices:send").await.code;
     let tokens = app.redeem_code(&code, &[]).await.assert_granted();
     let token = tokens.refresh_token();
     for scope in [
@@ -120,8 +120,8 @@ async fn refresh_token_scope_may_narrow_and_widening_is_refused_without_rotation
         .assert_granted();
     assert_eq!(less.body["scope"], "invoices:read");
     assert!(less.body.get("id_token").is_none());
-    let whole = app.refresh_tokens(&less.refresh_token(), &[]).await.assert_granted();
-    assert_eq!(whole.body["scope"], "openid invoices:read invoices:send");
+    let full_response = app.refresh_tokens(&less.refresh_token(), &[]).await.assert_granted();
+    assert_eq!(full_response.body["scope"], "openid invoices:read invoices:send");
 }
 
 async fn refresh_token_after_a_lost_permission_is_refused_unless_its_scope_is_narrowed(world: &World) {
@@ -134,8 +134,8 @@ async fn refresh_token_after_a_lost_permission_is_refused_unless_its_scope_is_na
     app.refresh_tokens(&token, &[("scope", "invoices:send")]).await.assert_oauth_error("invalid_scope");
     let rest = app.refresh_tokens(&token, &[("scope", "openid invoices:read")]).await.assert_granted();
     books.change_role("clerk", &["invoices:read", "invoices:send"]).await;
-    let whole = app.refresh_tokens(&rest.refresh_token(), &[]).await.assert_granted();
-    assert_eq!(whole.body["scope"], "openid invoices:read invoices:send");
+    let full_response = app.refresh_tokens(&rest.refresh_token(), &[]).await.assert_granted();
+    assert_eq!(full_response.body["scope"], "openid invoices:read invoices:send");
 }
 
 async fn refresh_token_of_another_client_is_refused_and_stays_valid(world: &World) {
@@ -203,10 +203,12 @@ async fn refresh_token_is_refused_and_stays_valid_while_a_party_is_suspended(wor
     let (granted, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
     let token = tokens.refresh_token();
     let path = |below: &str| books.tenant.path(below);
-    for thing in [path(&format!("/clients/{}", app.id)), path(&format!("/members/{}", granted.membership))] {
-        books.owner.post(&format!("{thing}/disable"), Value::Null).await.assert_status(200);
+    for party_path in
+        [path(&format!("/clients/{}", app.id)), path(&format!("/members/{}", granted.membership))]
+    {
+        books.owner.post(&format!("{party_path}/disable"), Value::Null).await.assert_status(200);
         app.refresh_tokens(&token, &[]).await.assert_oauth_error("invalid_grant");
-        books.owner.post(&format!("{thing}/enable"), Value::Null).await.assert_status(200);
+        books.owner.post(&format!("{party_path}/enable"), Value::Null).await.assert_status(200);
     }
     world.create_assignment(&operator, &books.tenant, "abuse").await;
     operator.post(&path("/suspend"), json!({"reason": "abuse"})).await.assert_status(200);

@@ -53,14 +53,14 @@ async fn token_exchange_by_an_agent_narrows_and_names_the_actor(world: &World) {
         (&json!(ACCESS_TOKEN), &json!("invoices:read"))
     );
     assert!(reply.body.get("refresh_token").is_none() && reply.body.get("id_token").is_none());
-    let left = reply.body["expires_in"].as_i64().unwrap();
-    assert!((359..=360).contains(&left), "it expires no later than the subject token: {left}");
+    let expires_in = reply.body["expires_in"].as_i64().unwrap();
+    assert!((359..=360).contains(&expires_in), "it expires no later than the subject token: {expires_in}");
     let (before, after) = (
         world.token_claims(&subject, JwtType::Access),
         world.token_claims(&reply.access_token(), JwtType::Access),
     );
-    for kept in ["iss", "sub", "org", "role", "aud", "auth_time", "acr", "sid", "exp"] {
-        assert_eq!(before[kept], after[kept], "{kept}");
+    for claim in ["iss", "sub", "org", "role", "aud", "auth_time", "acr", "sid", "exp"] {
+        assert_eq!(before[claim], after[claim], "{claim}");
     }
     assert_eq!((&after["client_id"], &after["scope"]), (&json!(agent.id), &json!("invoices:read")));
     assert_eq!(after["act"], json!({"sub": agent.id, "sub_profile": "ai_agent"}));
@@ -68,14 +68,14 @@ async fn token_exchange_by_an_agent_narrows_and_names_the_actor(world: &World) {
     assert!(after["jti"].as_str().unwrap().starts_with(&format!("{}.", granted.grant)));
     assert!(agent.is_token_active(&reply.access_token()).await);
 
-    let whole = [
+    let params = [
         ("grant_type", LONG_NAME),
         ("subject_token", subject.as_str()),
         ("subject_token_type", ACCESS_TOKEN),
         ("audience", INVOICES),
     ];
-    let whole = agent.request_token(&whole).await.assert_granted();
-    assert_eq!(whole.body["scope"], "openid invoices:read invoices:send");
+    let full_response = agent.request_token(&params).await.assert_granted();
+    assert_eq!(full_response.body["scope"], "openid invoices:read invoices:send");
     assert!(world.count_events("token.exchanged").await >= 2);
 }
 
@@ -85,8 +85,8 @@ async fn token_exchange_beyond_the_subject_or_client_scope_is_refused(world: &Wo
         books.create_app_client(json!({})).await,
         books.create_agent("invoices:read invoices:void files:read").await,
     );
-    let person = books.create_member("manager").await;
-    let code = books.create_grant(person, &app, "openid invoices:read invoices:send").await.code;
+    let member = books.create_member("manager").await;
+    let code = books.create_grant(member, &app, "openid invoices:read invoices:send").await.code;
     let subject = app.redeem_code(&code, &[]).await.assert_granted().access_token();
     for scope in [
         "invoices:void",
@@ -227,14 +227,14 @@ async fn token_exchange_is_refused_while_a_party_is_suspended(world: &World) {
     let (granted, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
     let subject = tokens.access_token();
     let path = |below: &str| books.tenant.path(below);
-    for thing in [app.id.as_str(), agent.id.as_str()]
+    for party_path in [app.id.as_str(), agent.id.as_str()]
         .map(|id| path(&format!("/clients/{id}")))
         .into_iter()
         .chain([path(&format!("/members/{}", granted.membership))])
     {
-        books.owner.post(&format!("{thing}/disable"), Value::Null).await.assert_status(200);
+        books.owner.post(&format!("{party_path}/disable"), Value::Null).await.assert_status(200);
         agent.exchange_token(&subject, &[]).await.assert_oauth_error("invalid_grant");
-        books.owner.post(&format!("{thing}/enable"), Value::Null).await.assert_status(200);
+        books.owner.post(&format!("{party_path}/enable"), Value::Null).await.assert_status(200);
     }
     books.change_settings(json!({"least_assurance": "aal2"})).await;
     agent.exchange_token(&subject, &[]).await.assert_oauth_error("invalid_grant");
@@ -267,18 +267,22 @@ async fn token_exchange_never_crosses_to_another_api(world: &World) {
     let app = world.create_application(sinete_store::oauth::clients::ClientOrigin::Operator, metadata).await;
     let browser = world.create_member_browser(&books.tenant, books.create_member("clerk").await).await;
     let details = json!([{"type": "payment", "amount": 500}]).to_string();
-    let asked = [
+    let authorization_params = [
         ("scope", Some("openid email")),
         ("resource", Some("https://games.example")),
         ("authorization_details", Some(details.as_str())),
     ];
-    let (_, tokens) = app.redeem_code(&app.obtain_code_with_consent(&browser, &asked).await).await;
+    let (_, tokens) =
+        app.redeem_code(&app.obtain_code_with_consent(&browser, &authorization_params).await).await;
     let subject = tokens["access_token"].as_str().unwrap();
-    let exchanged = async |more: &[(&str, &str)]| {
-        let whole =
+    let exchanged = async |extra_params: &[(&str, &str)]| {
+        let base_params =
             [("grant_type", LONG_NAME), ("subject_token", subject), ("subject_token_type", ACCESS_TOKEN)];
-        let form: Vec<_> =
-            whole.iter().chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let form: Vec<_> = base_params
+            .iter()
+            .chain(extra_params)
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
         app.post_form("/connect/token", &form).await
     };
     // At the API they were granted for, the details can be passed on, whole or in part.
@@ -288,22 +292,24 @@ async fn token_exchange_never_crosses_to_another_api(world: &World) {
         (200, &json!([{"type": "payment", "amount": 500}])),
         "{same}"
     );
-    let more = json!([{"type": "payment", "amount": 501}]).to_string();
-    let (status, refused) = exchanged(&[("scope", "openid"), ("authorization_details", &more)]).await;
+    let other_details = json!([{"type": "payment", "amount": 501}]).to_string();
+    let (status, refused) =
+        exchanged(&[("scope", "openid"), ("authorization_details", &other_details)]).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_authorization_details")));
     // At another API the details would mean something without consent, and identity scopes alone give no access there.
     for scope in ["openid", "openid email"] {
-        for more in [&[][..], &[("authorization_details", details.as_str())]] {
-            let asked = [&[("scope", scope), ("resource", "https://bank.example")], more].concat();
-            let (status, refused) = exchanged(&asked).await;
-            assert_eq!((status, &refused["error"]), (400, &json!("invalid_target")), "{asked:?}");
+        for extra_params in [&[][..], &[("authorization_details", details.as_str())]] {
+            let exchange_params =
+                [&[("scope", scope), ("resource", "https://bank.example")], extra_params].concat();
+            let (status, refused) = exchanged(&exchange_params).await;
+            assert_eq!((status, &refused["error"]), (400, &json!("invalid_target")), "{exchange_params:?}");
         }
     }
     let ours = world.server.issuer.as_str();
     let (status, refused) = exchanged(&[("scope", "openid"), ("resource", ours)]).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_authorization_details")));
     // Without details, `openid` can be exchanged for a token with the issuer as its audience.
-    let plain = app.obtain_code(&browser, &asked[..2]).await;
+    let plain = app.obtain_code(&browser, &authorization_params[..2]).await;
     let (_, tokens) = app.redeem_code(&plain).await;
     let subject = tokens["access_token"].as_str().unwrap();
     let form = [

@@ -152,8 +152,8 @@ async fn backchannel_logout_of_all_sessions_runs_in_the_background(world: &World
     // A client that cannot be reached is not contacted for each of very many sessions, and all failures are counted.
     let many = BACKCHANNEL_LOGOUT_CONCURRENT_MAX + 8;
     for number in 0..many {
-        let who = if number % 2 == 0 { ana } else { bob };
-        session(world, &acme, who, &deaf_one).await;
+        let member = if number % 2 == 0 { ana } else { bob };
+        session(world, &acme, member, &deaf_one).await;
     }
     operator.post("/manage/sessions/end-all", json!(null)).await.assert_status(204);
     let not_told = async || {

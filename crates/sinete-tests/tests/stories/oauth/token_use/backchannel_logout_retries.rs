@@ -204,9 +204,9 @@ async fn backchannel_logout_is_dropped_after_a_day(world: &World) {
         retries(world).await;
     }
     assert_eq!((queued(world, &granted).await, retried(world).await), (0, vec![true, false]));
-    let told = deaf.received_bodies().len();
-    assert!((10..60).contains(&told), "{told} attempts");
+    let request_count = deaf.received_bodies().len();
+    assert!((10..60).contains(&request_count), "{request_count} attempts");
     world.clock.advance(Lifetime::from_days(2));
     eventually(async || retries(world).await == 0).await;
-    assert_eq!(deaf.received_bodies().len(), told);
+    assert_eq!(deaf.received_bodies().len(), request_count);
 }

@@ -172,10 +172,10 @@ async fn introspection_of_an_api_key_is_limited_to_the_apis_of_the_resource_serv
     // The organization may refuse keys in place of tokens, and a revoked key ends at once.
     let path = books.tenant.path("");
     let refuse = async |grants: Value| {
-        let seen = books.owner.get(&path).await.assert_status(200).version();
+        let version = books.owner.get(&path).await.assert_status(200).version();
         books
             .owner
-            .patch(&path, seen, json!({"settings": {"refused_grants": grants}}))
+            .patch(&path, version, json!({"settings": {"refused_grants": grants}}))
             .await
             .assert_status(200);
     };
@@ -183,8 +183,8 @@ async fn introspection_of_an_api_key_is_limited_to_the_apis_of_the_resource_serv
     assert_eq!(world.introspect(&books.api, &key.secret).await, inactive());
     refuse(json!([])).await;
     assert_eq!(world.introspect(&books.api, &key.secret).await["active"], true);
-    let listed = books.owner.get(&books.tenant.path("/api-keys")).await.assert_status(200).body;
-    for item in listed["items"].as_array().unwrap() {
+    let api_keys = books.owner.get(&books.tenant.path("/api-keys")).await.assert_status(200).body;
+    for item in api_keys["items"].as_array().unwrap() {
         if item["scope"].as_str().unwrap().contains("files:read") {
             let path = books.tenant.path(&format!("/api-keys/{}", item["id"].as_str().unwrap()));
             books.owner.delete(&path, None).await.assert_status(204);
@@ -289,11 +289,11 @@ async fn introspection_by_a_public_client_covers_its_own_tokens(world: &World) {
         world.create_client(ClientKind::Application, ClientOrigin::DynamicRegistration, metadata).await;
     let request =
         GrantRequest { audience: Some("https://books.example"), ..GrantRequest::for_scope("invoices:read") };
-    let own = world
+    let own_token = world
         .create_grant(&books.tenant, books.clerk.membership, &phone.id, request)
         .await
         .issue_access_token()
         .await;
-    assert_eq!(world.introspect(&phone, &own).await["active"], true);
+    assert_eq!(world.introspect(&phone, &own_token).await["active"], true);
     assert_eq!(world.introspect(&phone, &books.clerk.issue_access_token().await).await, inactive());
 }

@@ -134,8 +134,8 @@ async fn access_token_of_a_disabled_or_suspended_subject_is_inactive_until_resto
     };
     change(Suspended).await;
     assert_eq!((scene.userinfo().await, scene.managing().await), (401, 401));
-    let asked = [("token", scene.token.secret.as_str())];
-    world.post_form(&scene.app, "/connect/introspect", &asked).await.refused(400, "unauthorized_client");
+    let form = [("token", scene.token.secret.as_str())];
+    world.post_form(&scene.app, "/connect/introspect", &form).await.refused(400, "unauthorized_client");
     change(Enabled).await;
     scene.counts("the client is enabled").await;
 }
@@ -166,7 +166,7 @@ async fn access_token_reflects_a_removed_role_at_once(world: &World) {
 async fn access_token_that_was_revoked_or_ended_stays_inactive(world: &World) {
     let scene = scene(world).await;
     let (engine, now) = (world.server.engine(), world.server.engine().now());
-    let again = async || {
+    let create_token = async || {
         let request = GrantRequest::for_scope("openid members:read");
         let granted = world.create_grant(&scene.acme, scene.granted.membership, &scene.app.id, request).await;
         let token = granted.create_caller().await;
@@ -176,7 +176,7 @@ async fn access_token_that_was_revoked_or_ended_stays_inactive(world: &World) {
     scene.counts("at first").await;
     world.apply_statements([grants::revoke_grant(scene.granted.grant, "by hand", now)]).await;
     scene.is_gone("the grant is revoked").await;
-    let other = again().await;
+    let other = create_token().await;
     other.counts("another grant").await;
     world
         .apply_statements([sessions::end_session(
@@ -186,15 +186,15 @@ async fn access_token_that_was_revoked_or_ended_stays_inactive(world: &World) {
         )])
         .await;
     other.is_gone("its session is ended").await;
-    let other = again().await;
+    let other = create_token().await;
     other.counts("another session").await;
     world.apply_statements([accounts::advance_account_epoch(other.granted.session.account)]).await;
     other.is_gone("everything of the account is ended").await;
-    let other = again().await;
+    let other = create_token().await;
     world.apply_statements([clients::advance_client_epoch(&scene.app.id)]).await;
     other.is_gone("everything of the client is ended").await;
     // A revoked signing key makes the tokens it signed inactive.
-    let other = again().await;
+    let other = create_token().await;
     other.counts("a grant of the client as it is now").await;
     let ring = engine.key_ring();
     let kid = ring
@@ -215,8 +215,8 @@ async fn agent_client_without_its_owner_loses_its_authority(world: &World) {
         response.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "admin").unwrap()["id"]
             .clone();
     let metadata = json!({"client_name": "Robot", "grant_types": ["client_credentials"]});
-    let wanted = json!({"kind": "agent", "purpose": "counts", "owner": keeper, "roles": [admin], "metadata": metadata});
-    let agent = owner.post(&acme.path("/clients"), wanted).await.assert_status(201).text_member("id");
+    let new_client = json!({"kind": "agent", "purpose": "counts", "owner": keeper, "roles": [admin], "metadata": metadata});
+    let agent = owner.post(&acme.path("/clients"), new_client).await.assert_status(201).text_member("id");
     let engine = world.server.engine();
     let now = engine.now();
     let claims = json!({
@@ -252,8 +252,8 @@ async fn revocation_that_cannot_be_written_is_never_acknowledged() {
         );
         outside.batch_execute(&read_only).await.unwrap();
         for _ in 0..3 {
-            let asked = [("token", scene.token.secret.as_str())];
-            let response = world.post_form(&scene.app, "/connect/revoke", &asked).await;
+            let form = [("token", scene.token.secret.as_str())];
+            let response = world.post_form(&scene.app, "/connect/revoke", &form).await;
             assert!(response.status >= 500, "{}", response.text);
         }
         let writable = format!(
@@ -264,8 +264,8 @@ async fn revocation_that_cannot_be_written_is_never_acknowledged() {
         connection.abort();
         let mut revoked = 0;
         for _ in 0..600 {
-            let asked = [("token", scene.token.secret.as_str())];
-            revoked = world.post_form(&scene.app, "/connect/revoke", &asked).await.status;
+            let form = [("token", scene.token.secret.as_str())];
+            revoked = world.post_form(&scene.app, "/connect/revoke", &form).await.status;
             if revoked == 200 {
                 break;
             }

@@ -48,9 +48,9 @@ async fn access_token_use_is_recorded_with_user_and_client(world: &World) {
     let request = GrantRequest::for_scope("roles:manage audit:read");
     let token = world.create_grant(&acme, member, &client.id, request).await.create_caller().await;
     token.post(&acme.path("/roles"), json!({"name": "clerk", "permissions": []})).await.assert_status(201);
-    let trail = token.get(&acme.path("/audit")).await.assert_status(200);
+    let audit_log = token.get(&acme.path("/audit")).await.assert_status(200);
     let entry =
-        trail.body["items"].as_array().unwrap().iter().find(|it| it["kind"] == "role.created").unwrap();
+        audit_log.body["items"].as_array().unwrap().iter().find(|it| it["kind"] == "role.created").unwrap();
     assert_eq!(entry["actor"], json!({"kind": "membership", "id": member}));
     assert_eq!(entry["detail"]["through_client"], client.id.as_str());
 }

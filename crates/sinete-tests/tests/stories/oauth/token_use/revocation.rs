@@ -54,10 +54,10 @@ async fn revocation_of_another_clients_token_has_no_effect(world: &World) {
     let granted =
         world.create_grant(&acme, owner.membership, &app.id, GrantRequest::for_scope("audit:read")).await;
     let (token, refresh) = (granted.create_caller().await, granted.issue_refresh_token().await);
-    for shown in [&token.secret, &refresh] {
-        revoke(world, &other, shown).await.refused(400, "unauthorized_client");
+    for presented_token in [&token.secret, &refresh] {
+        revoke(world, &other, presented_token).await.refused(400, "unauthorized_client");
         let wrong = TestClient { secret: Some("wrong".to_owned()), ..app.clone() };
-        revoke(world, &wrong, shown).await.refused(401, "invalid_client");
+        revoke(world, &wrong, presented_token).await.refused(401, "invalid_client");
     }
     token.get(&acme.path("/audit")).await.assert_status(200);
     assert_eq!(world.introspect(&app, &refresh).await["active"], true);

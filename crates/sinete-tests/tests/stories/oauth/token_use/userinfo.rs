@@ -65,9 +65,9 @@ async fn contact(world: &World, account: AccountId, kind: ContactKind, address: 
     }
 }
 
-async fn app<'w>(world: &'w World, more: Value) -> OAuthApplication<'w> {
+async fn app<'w>(world: &'w World, extra_metadata: Value) -> OAuthApplication<'w> {
     let mut metadata = json!({"consent": "implied"});
-    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    metadata.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
     world.create_application(ClientOrigin::Operator, metadata).await
 }
 
@@ -195,10 +195,10 @@ async fn userinfo_accepts_the_token_in_header_or_form_but_not_both(world: &World
         (world.http.get(format!("{address}?access_token={token}")), 400),
         (world.http.get(&address), 401),
     ] {
-        let what = format!("{request:?}");
+        let request_text = format!("{request:?}");
         let response =
             OAuthResponse::of(request.header("origin", "https://app.example").send().await.unwrap()).await;
-        assert_eq!(response.status, status, "{what}: {}", response.text);
+        assert_eq!(response.status, status, "{request_text}: {}", response.text);
         assert_eq!(response.headers["access-control-allow-origin"], "*");
         if status == 401 {
             assert!(response.headers["www-authenticate"].to_str().unwrap().starts_with("Bearer "));
@@ -217,8 +217,8 @@ async fn userinfo_echoes_x_fapi_interaction_id(world: &World) {
         let headers = OAuthResponse::of(request.send().await.unwrap()).await.headers;
         [headers["x-fapi-interaction-id"].clone(), headers["x-request-id"].clone()]
     };
-    let own = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
-    assert_eq!(asks(Some(own)).await[0], own);
+    let interaction_id = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
+    assert_eq!(asks(Some(interaction_id)).await[0], interaction_id);
     for other in [None, Some("not an id")] {
         let [called, ours] = asks(other).await;
         assert_eq!(called, ours);
@@ -227,11 +227,11 @@ async fn userinfo_echoes_x_fapi_interaction_id(world: &World) {
     let response = world
         .http
         .get(world.public_url("/healthz"))
-        .header("x-fapi-interaction-id", own)
+        .header("x-fapi-interaction-id", interaction_id)
         .send()
         .await
         .unwrap();
-    assert_eq!(response.headers()["x-fapi-interaction-id"], own);
+    assert_eq!(response.headers()["x-fapi-interaction-id"], interaction_id);
     assert!(!world.get("/healthz").await.headers().contains_key("x-fapi-interaction-id"));
 }
 

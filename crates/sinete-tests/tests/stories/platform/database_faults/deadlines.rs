@@ -77,11 +77,11 @@ impl Scene<'_> {
     async fn asks(&self, number: usize) -> (u16, Duration) {
         tokio::time::sleep(Duration::from_millis(150 * number as u64)).await;
         #[expect(clippy::disallowed_methods, reason = "how long an answer took is what is tested")]
-        let begun = Instant::now();
+        let started_at = Instant::now();
         let status = match number % 3 {
             0 => {
-                let wanted = json!({"slug": format!("held-{number}")});
-                self.operator.post("/manage/organizations", wanted).await.status
+                let new_organization = json!({"slug": format!("held-{number}")});
+                self.operator.post("/manage/organizations", new_organization).await.status
             }
             1 => self.service.request_client_credentials(&[]).await.status,
             _ => {
@@ -89,7 +89,7 @@ impl Scene<'_> {
                 self.books.owner.post(&self.books.tenant.path("/roles"), role).await.status
             }
         };
-        (status, begun.elapsed())
+        (status, started_at.elapsed())
     }
 
     async fn all_ask(&self) -> Vec<(u16, Duration)> {
@@ -130,11 +130,11 @@ async fn deadlines_hold_while_another_process_locks_the_database(on: TestEngine)
         // A request waits for a lock that is held briefly.
         let lock = ForeignLock::taken(&world, on, "").await;
         let patient = scene.operator.post("/manage/organizations", json!({"slug": "patient"}));
-        let held = async {
+        let lock_hold = async {
             tokio::time::sleep(Duration::from_millis(ANSWER_SECONDS * 250)).await;
             lock.released().await;
         };
-        tokio::join!(patient, held).0.assert_status(201);
+        tokio::join!(patient, lock_hold).0.assert_status(201);
     }
     world.stop().await;
 }

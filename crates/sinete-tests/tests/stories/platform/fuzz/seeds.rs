@@ -59,7 +59,7 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
         flow: walk.id.clone(),
         flow_token: walk.token.clone().unwrap(),
     };
-    let held = Held {
+    let credentials = Held {
         as_app: basic(app.id.as_str(), app.secret.as_ref().unwrap()),
         as_service: basic(&service.id, secret),
         code,
@@ -70,8 +70,8 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
     let agent = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     let waited = agent.start_ciba("nobody@example.com", &[]).await;
     let as_agent = basic(agent.id.as_str(), agent.secret.as_ref().unwrap());
-    let mut all = held.sent_by_clients();
-    all.extend(held.sent_by_browsers(&browser.token));
+    let mut all = credentials.sent_by_clients();
+    all.extend(credentials.sent_by_browsers(&browser.token));
     all.extend(device.sent());
     all.extend(sent_by_agents(&as_agent, &waited));
     all.push(registration(&bare()));

@@ -76,11 +76,11 @@ async fn email_rate_limit_does_not_apply_to_the_owners_known_device(world: &Worl
             world.clock.advance(EMAIL_CODE_INTERVAL);
         }
     }
-    let strangers = usize::try_from(ANONYMOUS_MESSAGES_HOURLY_MAX).unwrap();
-    assert_eq!(world.count_emails_to(ANA).await, strangers, "messages to one address are limited");
+    let message_limit = usize::try_from(ANONYMOUS_MESSAGES_HOURLY_MAX).unwrap();
+    assert_eq!(world.count_emails_to(ANA).await, message_limit, "messages to one address are limited");
     let mut flow_client = world.start_browser_flow(json!({"kind": "sign_in"}), &device).await;
     flow_client.submit("email", json!({"email": ANA})).await.assert_status(200);
-    assert_eq!(world.count_emails_to(ANA).await, strangers + 1);
+    assert_eq!(world.count_emails_to(ANA).await, message_limit + 1);
     // A known device of one account is unknown to another.
     world.create_user("bea@example.com").await;
     let mut others = world.start_browser_flow(json!({"kind": "sign_in"}), &device).await;
@@ -103,19 +103,20 @@ async fn message_and_guess_rate_limits_of_an_account_are_not_reset_by_signing_in
             world.start_browser_flow(json!({"kind": "step_up", "assurance": "aal2"}), &cookies).await;
         up.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
         up.submit("sms_code", json!({})).await.assert_status(200);
-        let mut heard = 0;
+        let mut checked_count = 0;
         for _ in 0..5 {
-            heard += usize::from(up.try_submit("code", json!({"code": "000000"})).await.status == 422);
+            checked_count +=
+                usize::from(up.try_submit("code", json!({"code": "000000"})).await.status == 422);
         }
-        heard
+        checked_count
     };
-    let mut heard = 0;
+    let mut checked_count = 0;
     for _ in 0..14 {
-        heard += asks_and_guesses().await;
+        checked_count += asks_and_guesses().await;
     }
     let limit = usize::try_from(OWNER_MESSAGES_HOURLY_MAX).unwrap();
     assert_eq!(world.count_sms_to(NUMBER).await, limit);
-    assert_eq!(heard, 6, "after the sixth failure every session is delayed");
+    assert_eq!(checked_count, 6, "after the sixth failure every session is delayed");
     // Requests from unknown devices are counted separately, and the account holder's limit is renewed after an hour.
     let mut client = world.start_flow(json!({"kind": "sign_in"})).await;
     client.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
@@ -177,36 +178,38 @@ async fn message_rate_limit_for_an_unverified_address_is_that_of_an_unknown_devi
 
 async fn next_message_at_is_returned_the_same_for_every_address(world: &World) {
     world.create_user(ANA).await;
-    let told = async |email: &str| {
+    let read_next_message = async |email: &str| {
         let mut flow = asks(world, "203.0.113.9", email).await;
         let next = flow["next_message_at"].as_str().unwrap().to_owned();
-        for own in ["id", "actions", "flow_token", "expires_at"] {
-            flow.as_object_mut().unwrap().remove(own);
+        for member in ["id", "actions", "flow_token", "expires_at"] {
+            flow.as_object_mut().unwrap().remove(member);
         }
         (next, flow)
     };
     let mut last = String::new();
     for number in 0..7 {
-        let (ana, nobody) = (told(ANA).await, told("nobody@example.com").await);
-        assert_eq!(ana, nobody, "the {number}th message");
+        let (ana, unknown_result) =
+            (read_next_message(ANA).await, read_next_message("nobody@example.com").await);
+        assert_eq!(ana, unknown_result, "the {number}th message");
         last = ana.0;
         world.clock.advance(EMAIL_CODE_INTERVAL);
     }
     assert_eq!(world.count_emails_to(ANA).await, 5);
     assert_eq!(world.count_emails_to("nobody@example.com").await, 0);
     // The hourly limit is reached, so waiting a minute does not help, and the response says when the hour ends.
-    assert!(told(ANA).await.0 == last, "further requests do not change the time");
+    assert!(read_next_message(ANA).await.0 == last, "further requests do not change the time");
     world.clock.advance(Lifetime::from_hours(1));
-    told(ANA).await;
+    read_next_message(ANA).await;
     assert_eq!(world.count_emails_to(ANA).await, 6);
 }
 
 async fn next_message_at_is_displayed_on_the_page(world: &World) {
     world.create_user(ANA).await;
-    for who in [ANA, "nobody@example.com"] {
+    for identifier in [ANA, "nobody@example.com"] {
         let mut reader = world.create_page_browser("en");
         let page = reader.open_page("/sign-in").await;
-        let (_, page) = reader.submit_first_form(&page, &[("action", "email"), ("identifier", who)]).await;
+        let (_, page) =
+            reader.submit_first_form(&page, &[("action", "email"), ("identifier", identifier)]).await;
         assert!(page.contains("You can request another message in 1 minute"), "{page}");
     }
 }

@@ -44,24 +44,24 @@ async fn rate_limit_applies_to_the_hosted_pages_too(on: TestEngine) {
     let world = World::start_with_config(on, &paces).await;
     let mut reader = world.create_page_browser("en");
     let mut page = reader.open_page("/sign-in").await;
-    let guess = |who: &'static str| {
-        [("action", "password"), ("identifier", who), ("password", "a wrong password indeed")]
+    let guess = |identifier: &'static str| {
+        [("action", "password"), ("identifier", identifier), ("password", "a wrong password indeed")]
     };
     // Each attempt is for another account, so that no account's own counter refuses.
     let people = ["a@example.com", "b@example.com", "c@example.com"];
-    for who in people {
-        page = reader.submit_first_form(&page, &guess(who)).await.1;
+    for identifier in people {
+        page = reader.submit_first_form(&page, &guess(identifier)).await.1;
         assert!(page.contains("id=\"trouble\"") && !page.contains("Too many attempts"), "{page}");
     }
     page = reader.submit_first_form(&page, &guess("d@example.com")).await.1;
     assert!(page.contains("Too many attempts"), "{page}");
     world.clock.advance(Lifetime::from_seconds(60));
-    let write = |who: &'static str| [("action", "email"), ("identifier", who)];
+    let write = |identifier: &'static str| [("action", "email"), ("identifier", identifier)];
     reader.submit_first_form(&page, &write("a@example.com")).await;
     let page = reader.open_page("/sign-in").await;
     assert!(reader.submit_first_form(&page, &write("b@example.com")).await.1.contains("Too many attempts"));
     // A page that starts a flow counts as an authorization request, and an invalid cookie does not authenticate.
-    let asked = "/connect/authorize?client_id=nobody";
+    let authorize_path = "/connect/authorize?client_id=nobody";
     let mut statuses = Vec::new();
     for _ in 0..3 {
         statuses.push(reader.open_url("/sign-in").await.0);
@@ -69,8 +69,9 @@ async fn rate_limit_applies_to_the_hosted_pages_too(on: TestEngine) {
     assert_eq!(statuses, [200; 3]);
     let (status, page) = reader.open_url("/sign-up").await;
     assert!(status == 429 && page.contains("Too many requests from your network"), "{page}");
-    assert_eq!(reader.open_url(asked).await.0, 429);
-    let request = world.http.get(world.public_url(asked)).header("cookie", "sinete_session=of-nobody");
+    assert_eq!(reader.open_url(authorize_path).await.0, 429);
+    let request =
+        world.http.get(world.public_url(authorize_path)).header("cookie", "sinete_session=of-nobody");
     assert_eq!(request.send().await.unwrap().status(), 429);
     world.stop().await;
 }

@@ -139,11 +139,11 @@ mod unlimited {
     async fn pushed_requests_store_known_parameters_only_and_are_bounded(world: &World) {
         let public = public_client(world, ClientOrigin::Operator).await;
         let padding = "padding ".repeat(5_000);
-        let known = "x".repeat(1_000);
-        assert_eq!(public.push_request(&[("padding", Some(&padding)), ("nonce", Some(&known))]).await.0, 201);
+        let nonce = "x".repeat(1_000);
+        assert_eq!(public.push_request(&[("padding", Some(&padding)), ("nonce", Some(&nonce))]).await.0, 201);
         let stored = pushed(world).await;
         assert!(
-            stored.len() == 1 && stored[0].contains(&known) && !stored[0].contains("padding"),
+            stored.len() == 1 && stored[0].contains(&nonce) && !stored[0].contains("padding"),
             "{stored:?}"
         );
         // Every parameter is limited by the size of the whole request.

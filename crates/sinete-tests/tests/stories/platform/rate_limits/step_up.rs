@@ -66,15 +66,15 @@ async fn step_up_failures_are_counted_over_all_sessions_of_an_account(world: &Wo
             .await;
         world.start_flow_in_session(json!({"kind": "step_up"}), Some(&session)).await
     };
-    let mut heard = 0;
+    let mut checked_count = 0;
     for _ in 0..5 {
         let step_up = begins().await;
         for _ in 0..5 {
             let tried = step_up.try_submit("password", json!({"password": "a wrong password indeed"})).await;
-            heard += usize::from(tried.status == 422);
+            checked_count += usize::from(tried.status == 422);
         }
     }
-    assert_eq!(heard, 6, "after the sixth failure every session is delayed");
+    assert_eq!(checked_count, 6, "after the sixth failure every session is delayed");
     // Attempts of unknown devices are counted separately.
     for _ in 0..5 {
         world
@@ -101,13 +101,13 @@ async fn cleanup_deletes_session_attempt_counters_after_the_session_lifetime(wor
         .try_submit("password", json!({"password": "a wrong password indeed"}))
         .await
         .assert_problem(422, "unprocessable");
-    let counted = async || {
+    let count_sessions = async || {
         clean_up(world).await;
         world.dump_database().await["attempt_counters"].iter().filter(|row| row.contains(" session ")).count()
     };
-    assert_eq!(counted().await, 1);
+    assert_eq!(count_sessions().await, 1);
     world.clock.advance(SESSION_AGE_MAX);
-    assert_eq!(counted().await, 1, "a session may live that long");
+    assert_eq!(count_sessions().await, 1, "a session may live that long");
     world.clock.advance(Lifetime::from_seconds(1));
-    assert_eq!(counted().await, 0);
+    assert_eq!(count_sessions().await, 0);
 }

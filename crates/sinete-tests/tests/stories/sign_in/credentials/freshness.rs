@@ -21,8 +21,8 @@ fn offered(walk: &FlowClient<'_>) -> Vec<String> {
 }
 
 async fn proves_password(world: &World, session: &str) -> String {
-    let wanted = json!({"kind": "step_up", "assurance": "aal1"});
-    let mut walk = world.start_flow_in_session(wanted, Some(session)).await;
+    let flow_request = json!({"kind": "step_up", "assurance": "aal1"});
+    let mut walk = world.start_flow_in_session(flow_request, Some(session)).await;
     walk.submit("password", json!({"password": PASSWORD}))
         .await
         .assert_status(200)
@@ -97,17 +97,17 @@ async fn sensitive_actions_need_the_passkey_again_despite_other_recent_authentic
         .assert_problem(401, "insufficient_user_authentication");
     ana.delete("/account").await.assert_problem(401, "insufficient_user_authentication");
     ana.post("/account/password", password).await.assert_problem(401, "insufficient_user_authentication");
-    for wanted in [
+    for flow_request in [
         json!({"kind": "enroll", "credential": "totp"}),
         json!({"kind": "enroll", "credential": "passkey"}),
         json!({"kind": "enroll", "credential": "recovery_codes"}),
         json!({"kind": "change_email", "email": "ana@work.example"}),
         json!({"kind": "link_identity", "connection": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"}),
     ] {
-        let mut wanted: Value = wanted;
-        wanted["session"] = "token".into();
+        let mut flow_request: Value = flow_request;
+        flow_request["session"] = "token".into();
         let refused =
-            ana.post("/flows", wanted).await.assert_problem(401, "insufficient_user_authentication");
+            ana.post("/flows", flow_request).await.assert_problem(401, "insufficient_user_authentication");
         assert_eq!(refused.body["needs"]["acr_values"], AAL2);
     }
     // The passkey allows all of them; a route that is not sensitive never asked.

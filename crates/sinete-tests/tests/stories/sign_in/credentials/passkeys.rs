@@ -23,10 +23,16 @@ async fn passkey_signs_in_without_an_identifier(world: &World) {
     let mut device = PasskeyDevice::new();
     gets_passkey(world, &ana, &mut device).await;
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
-    let asked = options(&walk, "passkey");
-    assert_eq!((&asked["allowCredentials"], &asked["userVerification"]), (&json!([]), &json!("required")));
-    assert_eq!((&asked["rpId"], &asked["timeout"]), (&json!("localhost"), &json!(300_000)));
-    let signed = device.get(&asked, &world.origin()).unwrap();
+    let passkey_options = options(&walk, "passkey");
+    assert_eq!(
+        (&passkey_options["allowCredentials"], &passkey_options["userVerification"]),
+        (&json!([]), &json!("required"))
+    );
+    assert_eq!(
+        (&passkey_options["rpId"], &passkey_options["timeout"]),
+        (&json!("localhost"), &json!(300_000))
+    );
+    let signed = device.get(&passkey_options, &world.origin()).unwrap();
     let response = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
     assert_eq!(response.body["stage"], "signed_in");
     assert!(response.body["may_enroll"].is_null(), "{}", response.text);
@@ -52,11 +58,11 @@ async fn passkey_enrollment_is_offered_after_another_sign_in_and_may_be_declined
     // Skipping the offer has no effect; accepting it starts another flow in the new session.
     let user = world.user_with_session(&response.text_member("session_token")).await;
     gets_passkey(world, &user, &mut PasskeyDevice::new()).await;
-    let again = world
+    let second_sign_in = world
         .sign_in_with_password("ana@example.com", crate::harness::flow_client::PASSWORD)
         .await
         .assert_status(200);
-    assert!(again.body["may_enroll"].is_null());
+    assert!(second_sign_in.body["may_enroll"].is_null());
     assert_eq!(user.account, ana.account);
 }
 
@@ -115,10 +121,10 @@ async fn passkey_steps_up_its_own_users_session_only(world: &World) {
     gets_passkey(world, &ana, &mut hers).await;
     gets_passkey(world, &bob, &mut his).await;
     let mut walk = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
-    let asked = options(&walk, "passkey");
-    let foreign = his.get(&asked, &world.origin()).unwrap();
+    let passkey_options = options(&walk, "passkey");
+    let foreign = his.get(&passkey_options, &world.origin()).unwrap();
     walk.try_submit("passkey", json!({"credential": foreign})).await.assert_problem(422, "unprocessable");
-    let signed = hers.get(&asked, &world.origin()).unwrap();
+    let signed = hers.get(&passkey_options, &world.origin()).unwrap();
     let response = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
     let session = response.text_member("session_token");
     assert_eq!(worth(world, &session).await["acr"], "urn:sinete:aal:2");

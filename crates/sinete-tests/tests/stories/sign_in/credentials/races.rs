@@ -14,13 +14,13 @@ async fn heard(walks: &[(FlowClient<'_>, &str, Value)]) -> usize {
         .iter()
         .map(|(walk, action, body)| tokio::spawn(walk.build_request(action, body).send()))
         .collect();
-    let mut heard = 0;
+    let mut success_count = 0;
     for request in requests {
         let status = request.await.unwrap().unwrap().status();
         assert!(!status.is_server_error(), "{status}");
-        heard += usize::from(status == 200);
+        success_count += usize::from(status == 200);
     }
-    heard
+    success_count
 }
 
 async fn after_password<'w>(world: &'w World) -> FlowClient<'w> {

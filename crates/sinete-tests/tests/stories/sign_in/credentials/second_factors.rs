@@ -38,14 +38,14 @@ async fn totp_follows_the_password_and_each_step_works_once(world: &World) {
     let worth = worth(world, &response.text_member("session_token")).await;
     assert_eq!((&worth["acr"], &worth["amr"]), (&json!("urn:sinete:aal:2"), &json!(["mfa", "otp", "pwd"])));
     // The same code again, in the same step and in the next one.
-    let mut again = after_password().await;
-    again.submit("totp", json!({"code": code})).await.assert_problem(422, "unprocessable");
+    let mut second_flow = after_password().await;
+    second_flow.submit("totp", json!({"code": code})).await.assert_problem(422, "unprocessable");
     world.clock.advance(Lifetime::from_seconds(30));
-    again.submit("totp", json!({"code": code})).await.assert_problem(422, "unprocessable");
+    second_flow.submit("totp", json!({"code": code})).await.assert_problem(422, "unprocessable");
     // A code may be one step late.
     let late = app.code_at(seconds(world));
     world.clock.advance(Lifetime::from_seconds(30));
-    again.submit("totp", json!({"code": late})).await.assert_status(200);
+    second_flow.submit("totp", json!({"code": late})).await.assert_status(200);
 }
 
 async fn totp_seed_is_returned_during_enrollment_only(world: &World) {
@@ -135,8 +135,8 @@ async fn totp_failures_are_counted_and_answered_with_retry_after(world: &World) 
     }
     assert_eq!(statuses[..5], [422; 5]);
     assert!(statuses.contains(&429), "{statuses:?}");
-    let right = json!({"code": app.code_at(seconds(world))});
-    walk.try_submit("totp", right).await.assert_problem(429, "too_many_requests");
+    let valid_code = json!({"code": app.code_at(seconds(world))});
+    walk.try_submit("totp", valid_code).await.assert_problem(429, "too_many_requests");
     world.clock.advance(Lifetime::from_minutes(16));
     walk.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
 }

@@ -56,8 +56,8 @@ async fn totp_is_removed_after_one_hundred_failures_on_a_known_device_without_lo
     let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     browser.submit("password", body.clone()).await.assert_status(200);
     browser.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
-    let who = format!("account {} device {}", ana.account, hex(&browser.cookies["sinete_device"]));
-    nearly_too_often(world, &who, "totp").await;
+    let subject = format!("account {} device {}", ana.account, hex(&browser.cookies["sinete_device"]));
+    nearly_too_often(world, &subject, "totp").await;
     let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
     walk.submit("password", body.clone()).await.assert_status(200);
     walk.try_submit("totp", json!({"code": "000000"})).await.assert_problem(422, "unprocessable");
@@ -70,9 +70,12 @@ async fn totp_is_removed_after_one_hundred_failures_on_a_known_device_without_lo
     let mut other = world.start_flow(json!({"kind": "sign_in"})).await;
     let response = other.submit("password", body.clone()).await.assert_status(200);
     assert_eq!(response.body["stage"], "second_factor");
-    let offered: Vec<_> =
+    let action_names: Vec<_> =
         response.body["actions"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
-    assert!(!offered.contains(&json!("totp")) && offered.contains(&json!("recovery_code")), "{offered:?}");
+    assert!(
+        !action_names.contains(&json!("totp")) && action_names.contains(&json!("recovery_code")),
+        "{action_names:?}"
+    );
     world.clock.advance(sinete_core::time::Lifetime::from_seconds(30));
     other
         .try_submit("totp", json!({"code": app.code_at(seconds(world))}))
@@ -82,9 +85,9 @@ async fn totp_is_removed_after_one_hundred_failures_on_a_known_device_without_lo
     let response = other.submit("recovery_code", json!({"code": codes[0]})).await.assert_status(200);
     let back = world.user_with_session(&response.text_member("session_token")).await;
     let app = enroll_totp(world, &back).await;
-    let mut again = world.start_flow(json!({"kind": "sign_in"})).await;
-    again.submit("password", body).await.assert_status(200);
-    again.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
+    let mut second_flow = world.start_flow(json!({"kind": "sign_in"})).await;
+    second_flow.submit("password", body).await.assert_status(200);
+    second_flow.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
 }
 
 async fn totp_is_locked_for_unknown_devices_and_not_for_its_owner(world: &World) {
@@ -99,11 +102,11 @@ async fn totp_is_locked_for_unknown_devices_and_not_for_its_owner(world: &World)
     client.submit("password", body.clone()).await.assert_status(200);
     client.try_submit("totp", json!({"code": "000000"})).await.assert_problem(422, "unprocessable");
     world.clock.advance(sinete_core::time::Lifetime::from_minutes(20));
-    let right = json!({"code": app.code_at(seconds(world))});
-    client.try_submit("totp", right.clone()).await.assert_problem(429, "too_many_requests");
+    let valid_code = json!({"code": app.code_at(seconds(world))});
+    client.try_submit("totp", valid_code.clone()).await.assert_problem(429, "too_many_requests");
     let mut owner = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
     owner.submit("password", body).await.assert_status(200);
-    owner.submit("totp", right).await.assert_status(200);
+    owner.submit("totp", valid_code).await.assert_status(200);
 }
 
 async fn passkey_signs_in_while_the_password_is_locked(world: &World) {

@@ -69,39 +69,39 @@ async fn webauthn_checks_refuse_uniformly_and_are_distinguished_in_the_log(world
         misconducts.push(("origin", DeviceBehavior { claimed_origin: Some(origin.into()), ..honest() }));
     }
     let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    let mut texts = Vec::new();
+    let mut details = Vec::new();
     for (check, conduct) in misconducts {
         device.behavior = conduct;
         let refused = signs(world, &mut device, |_| ()).await.assert_problem(422, "unprocessable");
-        texts.push(refused.body["detail"].clone());
+        details.push(refused.body["detail"].clone());
         assert_eq!(last_check(world, &user).await, check);
     }
     device.behavior = honest();
     let handle = |signed: &mut Value| signed["response"]["userHandle"] = BASE64.encode([1; 16]).into();
-    texts.push(
+    details.push(
         signs(world, &mut device, handle).await.assert_problem(422, "unprocessable").body["detail"].clone(),
     );
     assert_eq!(last_check(world, &user).await, "user_handle");
-    let nobody = |signed: &mut Value| signed["response"]["userHandle"] = Value::Null;
-    texts.push(
-        signs(world, &mut device, nobody).await.assert_problem(422, "unprocessable").body["detail"].clone(),
+    let remove_user_handle = |signed: &mut Value| signed["response"]["userHandle"] = Value::Null;
+    details.push(
+        signs(world, &mut device, remove_user_handle).await.assert_problem(422, "unprocessable").body["detail"].clone(),
     );
     assert_eq!(last_check(world, &user).await, "user_handle");
     let unknown = |signed: &mut Value| {
         signed["id"] = BASE64.encode([9; 32]).into();
         signed["rawId"] = signed["id"].clone();
     };
-    texts.push(
+    details.push(
         signs(world, &mut device, unknown).await.assert_problem(422, "unprocessable").body["detail"].clone(),
     );
     let malformed = |signed: &mut Value| signed["response"]["authenticatorData"] = "AAAA".into();
-    texts.push(
+    details.push(
         signs(world, &mut device, malformed).await.assert_problem(422, "unprocessable").body["detail"]
             .clone(),
     );
     assert_eq!(last_check(world, &user).await, "authenticator_data");
-    texts.dedup();
-    assert_eq!(texts.len(), 1, "{texts:?}");
+    details.dedup();
+    assert_eq!(details.len(), 1, "{details:?}");
     signs(world, &mut device, |_| ()).await.assert_status(200);
 }
 
@@ -140,7 +140,7 @@ async fn webauthn_registration_that_fails_a_check_adds_nothing(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let enroll = json!({"kind": "enroll", "credential": "passkey"});
     let mut walk = world.start_flow_in_session(enroll.clone(), Some(&ana.session)).await;
-    let asked = options(&walk, "passkey_registration");
+    let creation_options = options(&walk, "passkey_registration");
     let changes: [(&str, Spoil); 7] = [
         ("no CBOR", |created| created["response"]["attestationObject"] = BASE64.encode(b"\xff\xff").into()),
         ("an endless map", |created| {
@@ -158,11 +158,11 @@ async fn webauthn_registration_that_fails_a_check_adds_nothing(world: &World) {
         ("another id", |created| created["rawId"] = "AAAA".into()),
         ("no type", |created| created["type"] = "password".into()),
     ];
-    for (what, change) in changes {
-        let mut created = PasskeyDevice::new().create(&asked, &world.origin()).unwrap();
+    for (case, change) in changes {
+        let mut created = PasskeyDevice::new().create(&creation_options, &world.origin()).unwrap();
         change(&mut created);
         let refused = walk.submit("passkey_registration", json!({"credential": created})).await;
-        assert_eq!(refused.status, 422, "{what}: {}", refused.text);
+        assert_eq!(refused.status, 422, "{case}: {}", refused.text);
     }
     for conduct in [
         DeviceBehavior { user_verified: false, ..DeviceBehavior::default() },
@@ -173,7 +173,7 @@ async fn webauthn_registration_that_fails_a_check_adds_nothing(world: &World) {
     ] {
         let mut device = PasskeyDevice::new();
         device.behavior = conduct;
-        let created = device.create(&asked, &world.origin()).unwrap();
+        let created = device.create(&creation_options, &world.origin()).unwrap();
         walk.submit("passkey_registration", json!({"credential": created}))
             .await
             .assert_problem(422, "unprocessable");
@@ -182,7 +182,7 @@ async fn webauthn_registration_that_fails_a_check_adds_nothing(world: &World) {
     let response = user.get("/account/credentials").await.assert_status(200);
     assert_eq!(response.body["items"].as_array().unwrap().len(), 1);
     let mut device = PasskeyDevice::new();
-    let created = device.create(&asked, &world.origin()).unwrap();
+    let created = device.create(&creation_options, &world.origin()).unwrap();
     walk.submit("passkey_registration", json!({"credential": created.clone()})).await.assert_status(200);
     // A registered credential cannot be registered again, and its authenticator creates no second one.
     let session = world

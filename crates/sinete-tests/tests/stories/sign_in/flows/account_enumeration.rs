@@ -50,12 +50,12 @@ struct Told {
 
 fn told(reply: &ApiResponse) -> Told {
     let mut text = reply.text.clone();
-    let mut drawn = Vec::new();
-    for own in ["id", "instance", "expires_at", "flow_token", "csrf_token"] {
-        drawn.extend(reply.body[own].as_str().map(str::to_owned));
+    let mut random_values = Vec::new();
+    for member in ["id", "instance", "expires_at", "flow_token", "csrf_token"] {
+        random_values.extend(reply.body[member].as_str().map(str::to_owned));
     }
-    challenges(&reply.body, &mut drawn);
-    for value in &drawn {
+    challenges(&reply.body, &mut random_values);
+    for value in &random_values {
         text = text.replace(value.as_str(), &"·".repeat(value.len()));
     }
     let moment = ["date", "x-request-id"];
@@ -68,8 +68,8 @@ fn told(reply: &ApiResponse) -> Told {
                 let (cookie, content) = pair.split_once('=').unwrap();
                 value = format!("{cookie}={};{rest}", "·".repeat(content.len()));
             }
-            for own in &drawn {
-                value = value.replace(own.as_str(), "·");
+            for random_value in &random_values {
+                value = value.replace(random_value.as_str(), "·");
             }
             (name.to_string(), value)
         })
@@ -131,12 +131,13 @@ both_engines!(
 async fn account_enumeration_is_prevented_in_responses_and_work(world: &World) {
     cast(world).await;
     let query_recorder = world.record_queries();
-    for asking in Asking::ALL {
+    for request_kind in Asking::ALL {
         let mut answers: Vec<(Told, RequestWork)> = Vec::new();
         let mut wrong = Vec::new();
         for address in ADDRESSES {
-            let mut walk = asking.begin(world).await;
-            let (reply, request_work) = query_recorder.measure(world, asking.ask(&mut walk, address)).await;
+            let mut walk = request_kind.begin(world).await;
+            let (reply, request_work) =
+                query_recorder.measure(world, request_kind.ask(&mut walk, address)).await;
             answers.push((told(&reply), request_work));
             // A code is refused in the same way whether one was sent or not.
             let (reply, request_work) =
@@ -146,14 +147,14 @@ async fn account_enumeration_is_prevented_in_responses_and_work(world: &World) {
         for answer in answers.iter().chain(&wrong) {
             assert!(!answer.1.statements.is_empty(), "no statement was recorded");
         }
-        assert!(answers.iter().all(|answer| *answer == answers[0]), "{asking:?}: {answers:#?}");
-        assert!(wrong.iter().all(|answer| *answer == wrong[0]), "{asking:?}: {wrong:#?}");
-        let (status, hashes) = match asking {
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{request_kind:?}: {answers:#?}");
+        assert!(wrong.iter().all(|answer| *answer == wrong[0]), "{request_kind:?}: {wrong:#?}");
+        let (status, hashes) = match request_kind {
             Asking::Password => (422, 1),
             Asking::Code | Asking::Reset => (200, 0),
             Asking::SignUp => (200, 1),
         };
-        assert_eq!((answers[0].0.status, answers[0].1.hashes), (status, hashes), "{asking:?}");
+        assert_eq!((answers[0].0.status, answers[0].1.hashes), (status, hashes), "{request_kind:?}");
         world.clock.advance(sinete_core::limits::EMAIL_CODE_INTERVAL);
     }
     // Nor does the right password make a difference if the account cannot sign in with it.
@@ -195,7 +196,7 @@ async fn crowd(world: &World, many: usize) {
         None,
     )
     .unwrap();
-    let person = |number: usize| -> [GuardedStatement; 4] {
+    let build_account = |number: usize| -> [GuardedStatement; 4] {
         let (account, contact) =
             (AccountId::mint(now, engine.entropy()), ContactId::mint(now, engine.entropy()));
         let address = &address("known", number);
@@ -227,7 +228,7 @@ async fn crowd(world: &World, many: usize) {
         ]
     };
     for some in (0..many).collect::<Vec<_>>().chunks(50) {
-        world.apply_statements(some.iter().flat_map(|number| person(*number))).await;
+        world.apply_statements(some.iter().flat_map(|number| build_account(*number))).await;
     }
 }
 
@@ -240,29 +241,29 @@ async fn assert_no_account_enumeration(on: TestEngine, many: usize) {
     let world = World::start(on).await;
     crowd(&world, many).await;
     let query_recorder = world.record_queries();
-    for asking in Asking::ALL {
+    for request_kind in Asking::ALL {
         let mut answers = BTreeSet::new();
         let mut costs = Vec::new();
         for name in ["known", "never"] {
-            let asked = async {
+            let requests = async {
                 // A wrong password leaves the flow at its stage.
-                let mut walk = asking.begin(&world).await;
+                let mut walk = request_kind.begin(&world).await;
                 for number in 0..many {
-                    answers.insert(told(&asking.ask(&mut walk, &address(name, number)).await));
-                    if !matches!(asking, Asking::Password) {
-                        walk = asking.begin(&world).await;
+                    answers.insert(told(&request_kind.ask(&mut walk, &address(name, number)).await));
+                    if !matches!(request_kind, Asking::Password) {
+                        walk = request_kind.begin(&world).await;
                     }
                 }
             };
-            let ((), request_work) = query_recorder.measure(&world, asked).await;
+            let ((), request_work) = query_recorder.measure(&world, requests).await;
             let mut statements = BTreeMap::new();
             for statement in request_work.statements {
                 *statements.entry(statement).or_insert(0) += 1;
             }
             costs.push((request_work.hashes, statements));
         }
-        assert_eq!(answers.len(), 1, "{asking:?}: {answers:#?}");
-        assert_eq!(costs[0], costs[1], "{asking:?}");
+        assert_eq!(answers.len(), 1, "{request_kind:?}: {answers:#?}");
+        assert_eq!(costs[0], costs[1], "{request_kind:?}");
         world.clock.advance(sinete_core::limits::EMAIL_CODE_INTERVAL);
     }
     world.stop().await;

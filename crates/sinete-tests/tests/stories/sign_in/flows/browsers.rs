@@ -46,13 +46,13 @@ async fn cross_site_request_to_a_browser_flow_is_refused(world: &World) {
     let headers = walk.headers();
     let with = |name: &'static str, value: &str| {
         let mut changed = headers.clone();
-        changed.retain(|(known, _)| *known != name);
+        changed.retain(|(header, _)| *header != name);
         changed.push((name, value.to_owned()));
         changed
     };
     let without = |name: &str| {
         let mut changed = headers.clone();
-        changed.retain(|(known, _)| *known != name);
+        changed.retain(|(header, _)| *header != name);
         changed
     };
     for headers in [
@@ -86,13 +86,13 @@ async fn sign_in_replaces_every_browser_token_and_ends_the_old_ones(world: &Worl
     let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     walk.submit("password", usual()).await.assert_status(200);
     let first = walk.cookies.clone();
-    let mut again = world.start_browser_flow(json!({"kind": "sign_in"}), &first).await;
-    again.submit("password", usual()).await.assert_status(200);
-    assert_ne!(again.cookies["sinete_session"], first["sinete_session"]);
-    assert_eq!(again.cookies["sinete_device"], first["sinete_device"]);
+    let mut second_flow = world.start_browser_flow(json!({"kind": "sign_in"}), &first).await;
+    second_flow.submit("password", usual()).await.assert_status(200);
+    assert_ne!(second_flow.cookies["sinete_session"], first["sinete_session"]);
+    assert_eq!(second_flow.cookies["sinete_device"], first["sinete_device"]);
     let engine = world.server.engine();
     assert!(sessions::find(engine, &first["sinete_session"]).await.unwrap().is_none());
-    let now = sessions::find(engine, &again.cookies["sinete_session"]).await.unwrap().unwrap();
+    let now = sessions::find(engine, &second_flow.cookies["sinete_session"]).await.unwrap().unwrap();
     let all = sessions::list(engine, now.session.account).await.unwrap();
     assert_eq!(all.len(), 2, "the first session of the user and the one of the browser");
 }
@@ -163,10 +163,10 @@ async fn flow_api_cors_allows_configured_origins_only() {
     assert!(preflight.headers()["access-control-allow-headers"].to_str().unwrap().contains("x-csrf-token"));
     let started = asks(page, Method::POST).await;
     assert_eq!((started.status().as_u16(), allowed(&started)), (201, open));
-    for stranger in ["https://evil.example", "https://app.example.com.evil.example", "null"] {
-        assert_eq!(allowed(&asks(stranger, Method::OPTIONS).await), (None, None), "{stranger}");
-        let refused = asks(stranger, Method::POST).await;
-        assert_eq!((refused.status().as_u16(), allowed(&refused)), (403, (None, None)), "{stranger}");
+    for foreign_origin in ["https://evil.example", "https://app.example.com.evil.example", "null"] {
+        assert_eq!(allowed(&asks(foreign_origin, Method::OPTIONS).await), (None, None), "{foreign_origin}");
+        let refused = asks(foreign_origin, Method::POST).await;
+        assert_eq!((refused.status().as_u16(), allowed(&refused)), (403, (None, None)), "{foreign_origin}");
     }
     world.stop().await;
 }

@@ -83,8 +83,8 @@ async fn email_change_happens_after_the_new_address_is_verified_and_notifies_the
         "email_changed"
     );
     assert_eq!((owner_of(world, OLD).await, owner_of(world, NEW).await), (None, Some(ana.account)));
-    let told = world.newest_email_text(OLD).await;
-    assert!(told.contains(NEW) && told.contains("7 days"), "{told}");
+    let email_text = world.newest_email_text(OLD).await;
+    assert!(email_text.contains(NEW) && email_text.contains("7 days"), "{email_text}");
     world.sign_in_with_password(OLD, PASSWORD).await.assert_problem(422, "unprocessable");
     world.sign_in_with_password(NEW, PASSWORD).await.assert_status(200);
     assert!(ana.is_signed_in().await);
@@ -183,15 +183,15 @@ async fn email_change_of_the_primary_address_notifies_the_old_one_and_can_be_und
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
     user.post(&format!("/account/contacts/{id}/primary"), json!(null)).await.assert_status(200);
-    let told = world.newest_email_text(OLD).await;
-    assert!(told.contains(NEW), "{told}");
+    let email_text = world.newest_email_text(OLD).await;
+    assert!(email_text.contains(NEW), "{email_text}");
     assert_eq!(world.count_emails_to(NEW).await, 0);
     let contacts = contacts::list_account_contacts(engine.store(), ana.account).await.unwrap();
     let old = contacts.iter().find(|it| it.address == OLD).unwrap().id;
     user.delete(&format!("/account/contacts/{old}")).await.assert_status(204);
     assert_eq!(owner_of(world, OLD).await, None);
     // An attacker made the change: the reader of the old address undoes it, however far it went.
-    assert_eq!(press(world, &undo_link(&told)).await, 200);
+    assert_eq!(press(world, &undo_link(&email_text)).await, 200);
     assert_eq!((owner_of(world, OLD).await, owner_of(world, NEW).await), (Some(ana.account), None));
     user.get("/account").await.assert_problem(401, "unauthenticated");
     // Choosing the current address sends no message.

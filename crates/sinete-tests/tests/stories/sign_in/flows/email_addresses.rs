@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// Texts that a mail server or library could read as several recipients or as a header.
 fn for_two() -> Vec<Value> {
-    let texts = [
+    let addresses = [
         "",
         "ana@example.com,eve@evil.example",
         "ana@example.com;eve@evil.example",
@@ -26,7 +26,7 @@ fn for_two() -> Vec<Value> {
         "ana@example.com\0",
     ];
     let lists = [json!(["ana@example.com", "eve@evil.example"]), json!({"0": "ana@example.com"}), json!(7)];
-    texts.into_iter().map(Value::from).chain(lists).collect()
+    addresses.into_iter().map(Value::from).chain(lists).collect()
 }
 
 both_engines!(

@@ -81,8 +81,8 @@ async fn failed_attempts_refused_by_overload_are_not_counted(world: &World) {
         assert!(away.headers.contains_key("retry-after"));
     }
     drop(hashing_slots);
-    let who = format!("account {}", ana.account);
-    let key = AttemptCounterKey { subject: &who, factor: "password" };
+    let subject = format!("account {}", ana.account);
+    let key = AttemptCounterKey { subject: &subject, factor: "password" };
     assert_eq!(attempt_counters::find_attempt_counter(engine.store(), key).await.unwrap(), None);
     // Afterwards the same number of attempts is free again.
     for _ in 0..=LOCKOUT_FREE_FAILURES {
@@ -110,9 +110,9 @@ async fn failed_attempts_at_an_unknown_address_back_off_the_same(world: &World) 
 
 async fn failed_attempts_of_others_do_not_lock_out_the_owners_device(world: &World) {
     let ana = world.create_user("ana@example.com").await;
-    let usual = json!({"email": "ana@example.com", "password": PASSWORD});
+    let credentials = json!({"email": "ana@example.com", "password": PASSWORD});
     let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    browser.submit("password", usual.clone()).await.assert_status(200);
+    browser.submit("password", credentials.clone()).await.assert_status(200);
     for _ in 0..LOCKOUT_FAILURES_MAX {
         world
             .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")
@@ -124,8 +124,8 @@ async fn failed_attempts_of_others_do_not_lock_out_the_owners_device(world: &Wor
     world.clock.advance(Lifetime::from_days(365));
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(429, "too_many_requests");
     // A known device is not affected.
-    let mut again = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
-    again.submit("password", usual).await.assert_status(200);
+    let mut second_flow = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
+    second_flow.submit("password", credentials).await.assert_status(200);
     // A new password unlocks every device.
     let mut reset = world.start_flow(json!({"kind": "reset_password"})).await;
     reset.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
@@ -140,9 +140,9 @@ async fn failed_attempts_of_others_do_not_lock_out_the_owners_device(world: &Wor
 
 async fn password_of_a_known_device_is_checked_during_a_flood(world: &World) {
     world.create_user("ana@example.com").await;
-    let usual = json!({"email": "ana@example.com", "password": PASSWORD});
+    let credentials = json!({"email": "ana@example.com", "password": PASSWORD});
     let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    browser.submit("password", usual.clone()).await.assert_status(200);
+    browser.submit("password", credentials.clone()).await.assert_status(200);
     let engine = world.server.engine();
     let mut hashing_slots = Vec::new();
     while hashing_slots.len() < engine.settings().passwords.slots {
@@ -157,14 +157,14 @@ async fn password_of_a_known_device_is_checked_during_a_flood(world: &World) {
             password::acquire_slot(&engine, HashingRequester::UnknownDevice(None)).await.is_ok()
         });
     }
-    let mut again = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
-    let known = again.submit("password", usual.clone());
+    let mut device_flow = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
+    let known_sign_in = device_flow.submit("password", credentials.clone());
     let unknown = async {
         let refused = world.sign_in_with_password("ana@example.com", PASSWORD).await;
         refused.assert_problem(503, "temporarily_unavailable");
         drop(hashing_slots);
     };
-    let (response, ()) = tokio::join!(known, unknown);
+    let (response, ()) = tokio::join!(known_sign_in, unknown);
     response.assert_status(200);
     flood.join_all().await;
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
@@ -221,8 +221,8 @@ async fn email_code_ends_after_five_failures_and_a_new_one_does_not_reset_the_co
 async fn email_code_failures_delay_the_account_holder_but_never_lock_them_out(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let engine = world.server.engine();
-    let who = format!("account {}", ana.account);
-    let key = AttemptCounterKey { subject: &who, factor: "mailed_code" };
+    let subject = format!("account {}", ana.account);
+    let key = AttemptCounterKey { subject: &subject, factor: "mailed_code" };
     let mut client = world.start_flow(json!({"kind": "sign_in"})).await;
     client.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
     // As if it had continued for days.

@@ -169,13 +169,13 @@ async fn magic_link_of_another_flow_expired_or_superseded_is_refused(world: &Wor
 async fn magic_link_ends_with_its_address_and_account(world: &World) {
     let ana = world.create_user(ANA).await;
     let engine = world.server.engine();
-    let sent = async |email: &str| {
+    let request_link = async |email: &str| {
         world.clock.advance(EMAIL_CODE_INTERVAL);
         let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
         walk.submit("email", named(email)).await.assert_status(200);
         (world.emailed_link(email).await, world.emailed_code(email).await, walk)
     };
-    let (link, code, mut walk) = sent(ANA).await;
+    let (link, code, mut walk) = request_link(ANA).await;
     let account = accounts::find_account(engine.store(), ana.account).await.unwrap().unwrap();
     world
         .apply_statements([accounts::change_account_condition(
@@ -189,7 +189,7 @@ async fn magic_link_ends_with_its_address_and_account(world: &World) {
     walk.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
 
     let bia = world.create_user("bia@example.com").await;
-    let (link, code, mut walk) = sent("bia@example.com").await;
+    let (link, code, mut walk) = request_link("bia@example.com").await;
     world.apply_statements([contacts::delete_account_contacts(bia.account)]).await;
     world.follow_link_in_flow(&walk, &link).await.assert_problem(404, "not_found");
     walk.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");

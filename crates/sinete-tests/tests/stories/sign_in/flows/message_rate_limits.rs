@@ -71,9 +71,9 @@ async fn message_rate_limit_can_be_disabled_by_configuration() {
     let world = World::start_with_config(TestEngine::Sqlite, &off).await;
     let mut walk = world.start_flow(json!({"kind": "sign_up"})).await;
     walk.submit("details", json!({"email": ANA})).await.assert_status(200);
-    for sent in 2..=12 {
+    for email_count in 2..=12 {
         walk.submit("resend", json!({})).await.assert_status(200);
-        assert_eq!(world.count_emails_to(ANA).await, sent);
+        assert_eq!(world.count_emails_to(ANA).await, email_count);
     }
     let code = world.emailed_code(ANA).await;
     walk.submit("code", json!({"code": code})).await.assert_status(200);

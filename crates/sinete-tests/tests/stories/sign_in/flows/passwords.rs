@@ -14,8 +14,10 @@ both_engines!(
 
 async fn password_is_compared_exactly_as_chosen(world: &World) {
     let mut walk = world.start_flow(json!({"kind": "sign_up"})).await;
-    let chosen = "Cafe\u{301} com p\u{e3}o de queijo ";
-    walk.submit("details", json!({"email": "ana@example.com", "password": chosen})).await.assert_status(200);
+    let password = "Cafe\u{301} com p\u{e3}o de queijo ";
+    walk.submit("details", json!({"email": "ana@example.com", "password": password}))
+        .await
+        .assert_status(200);
     let code = world.emailed_code("ana@example.com").await;
     walk.submit("code", json!({"code": code})).await.assert_status(200);
     for wrong in [

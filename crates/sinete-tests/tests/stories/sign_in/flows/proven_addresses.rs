@@ -120,8 +120,8 @@ async fn unverified_address_stays_with_its_account_until_verified_by_another(wor
         .assert_problem(422, "unprocessable");
     // Until it is verified.
     world.clock.advance(EMAIL_CODE_INTERVAL);
-    let wanted = json!({"kind": "verify_email", "email": "ana@example.com"});
-    let mut walk = world.start_flow_in_session(wanted, Some(&bia.session)).await;
+    let flow_request = json!({"kind": "verify_email", "email": "ana@example.com"});
+    let mut walk = world.start_flow_in_session(flow_request, Some(&bia.session)).await;
     let code = world.emailed_code("ana@example.com").await;
     walk.submit("code", json!({"code": code})).await.assert_status(200);
     assert_eq!(signs_in_as(world, "ana@example.com").await, bia.account);
@@ -248,8 +248,8 @@ async fn invitation_verifies_only_the_address_it_was_sent_to(world: &World) {
     let mail = world.newest_email_text("eva@example.com").await;
     let token = mail.split_whitespace().find_map(|word| word.split("token=").nth(1)).unwrap().to_owned();
     let mut walk = world.start_flow(json!({"kind": "accept_invitation", "token": token})).await;
-    let done = walk.submit("details", json!({"password": PASSWORD})).await.assert_status(200);
-    let eva = world.user_with_session(&done.text_member("session_token")).await;
+    let details_response = walk.submit("details", json!({"password": PASSWORD})).await.assert_status(200);
+    let eva = world.user_with_session(&details_response.text_member("session_token")).await;
     let membership = sinete_store::organizations::memberships::list_account_memberships(
         world.server.engine().store(),
         eva.account,

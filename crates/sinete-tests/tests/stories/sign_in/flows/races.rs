@@ -10,9 +10,9 @@ use sinete_store::sign_in::attempt_counters::AttemptCounterKey;
 
 /// The statuses of the same submission, sent this many times concurrently.
 async fn at_once(walk: &FlowClient<'_>, action: &str, body: Value) -> Vec<u16> {
-    let asked: Vec<_> = (0..64).map(|_| tokio::spawn(walk.build_request(action, &body).send())).collect();
+    let requests: Vec<_> = (0..64).map(|_| tokio::spawn(walk.build_request(action, &body).send())).collect();
     let mut statuses = Vec::new();
-    for answer in asked {
+    for answer in requests {
         statuses.push(answer.await.unwrap().unwrap().status().as_u16());
     }
     statuses.sort_unstable();
@@ -55,16 +55,16 @@ async fn failed_attempts_made_concurrently_are_all_counted(world: &World) {
     let before = engine.password_hash_count();
     let statuses = at_once(&walk, "password", wrong).await;
     assert!(statuses.iter().all(|status| [422, 429, 503].contains(status)), "{statuses:?}");
-    let heard = statuses.iter().filter(|status| **status == 422).count();
-    assert!((1..=6).contains(&heard), "at most six are checked before the delay: {statuses:?}");
+    let checked_count = statuses.iter().filter(|status| **status == 422).count();
+    assert!((1..=6).contains(&checked_count), "at most six are checked before the delay: {statuses:?}");
     // Every attempt that was checked is counted, and no other.
-    assert_eq!(engine.password_hash_count() - before, heard as u64);
-    let who = format!("account {}", ana.account);
+    assert_eq!(engine.password_hash_count() - before, checked_count as u64);
+    let subject = format!("account {}", ana.account);
     let attempt_counter = attempt_counters::find_attempt_counter(
         engine.store(),
-        AttemptCounterKey { subject: &who, factor: "password" },
+        AttemptCounterKey { subject: &subject, factor: "password" },
     )
     .await
     .unwrap();
-    assert_eq!(attempt_counter.map(|counter| counter.count), Some(heard as i64));
+    assert_eq!(attempt_counter.map(|counter| counter.count), Some(checked_count as i64));
 }

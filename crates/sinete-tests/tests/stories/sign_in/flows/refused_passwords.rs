@@ -90,13 +90,13 @@ async fn password_equal_to_a_service_or_organization_name_is_refused(world: &Wor
         .await
         .join_organization(&acme, "member")
         .await;
-    let named = "your address or the name of this service or organization";
+    let expected_reason = "your address or the name of this service or organization";
     for name in
         ["a padaria da vila nova", "APadariaDaVilaNova", "padaria-central-da-vila", "pão quente do bairro"]
     {
         let refused = changed(world, &ana.session, name).await;
-        assert!(why(refused).contains(named), "{name}");
-        assert!(why(invited(world, &owner, name).await).contains(named), "{name}");
+        assert!(why(refused).contains(expected_reason), "{name}");
+        assert!(why(invited(world, &owner, name).await).contains(expected_reason), "{name}");
     }
     // A user outside the organization may choose its name.
     let bob = world.create_user("bob@example.com").await;
@@ -105,14 +105,14 @@ async fn password_equal_to_a_service_or_organization_name_is_refused(world: &Wor
     for name in
         ["ana-maria-de-souza", "Ana-Maria-De-Souza@Example.com", "sinetesinetesinete", "localhostlocalhost"]
     {
-        assert!(why(changed(world, &ana.session, name).await).contains(named), "{name}");
+        assert!(why(changed(world, &ana.session, name).await).contains(expected_reason), "{name}");
     }
     let walk = world.start_flow(json!({"kind": "sign_up"})).await;
     for (email, password) in
         [("a-new-person-here@example.com", "a-new-person-here"), ("x@example.com", "HomeHomeHomeHome")]
     {
         let refused = walk.try_submit("details", json!({"email": email, "password": password})).await;
-        assert!(why(refused).contains(named), "{password}");
+        assert!(why(refused).contains(expected_reason), "{password}");
     }
     changed(world, &ana.session, FINE).await.assert_status(200);
 }
@@ -139,12 +139,12 @@ async fn breached_are_refused(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let told = "the password is known from a breach elsewhere: choose another";
+    let expected_reason = "the password is known from a breach elsewhere: choose another";
     let mut refused = chosen_everywhere(world, "ana@example.com", BREACHED).await;
     refused.push(changed(world, &ana.session, BREACHED).await);
     refused.push(invited(world, &owner, BREACHED).await);
     for answer in refused {
-        assert_eq!(why(answer), told);
+        assert_eq!(why(answer), expected_reason);
     }
     invited(world, &owner, FINE).await.assert_status(200);
     // The list is checked when a password is chosen, and never at sign-in.
@@ -169,11 +169,14 @@ async fn breached_password_of_the_service_is_refused_everywhere(on: TestEngine) 
     let world =
         World::start_with_config(on, &[("SINETE_PASSWORDS_BREACHED_SERVICE", &service.address)]).await;
     breached_are_refused(&world).await;
-    let asked = service.requested_paths();
-    assert!(!asked.is_empty() && asked.iter().all(|path| path.len() == "/range/".len() + 5), "{asked:?}");
+    let requested_paths = service.requested_paths();
+    assert!(
+        !requested_paths.is_empty() && requested_paths.iter().all(|path| path.len() == "/range/".len() + 5),
+        "{requested_paths:?}"
+    );
     // Sign-in sends no request to the service.
     world.sign_in_with_password("ana@example.com", FINE).await.assert_status(200);
-    assert_eq!(service.requested_paths(), asked);
+    assert_eq!(service.requested_paths(), requested_paths);
     // If the service is unreachable, passwords are accepted without it.
     drop(service);
     let walk = world.start_flow(json!({"kind": "sign_up"})).await;

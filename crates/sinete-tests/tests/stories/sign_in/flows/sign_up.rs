@@ -35,8 +35,8 @@ async fn sign_up_with_a_password_creates_a_member_of_home(world: &World) {
     let home = world.find_organization("home").await;
     let member = memberships::list_account_memberships(engine.store(), ana.account).await.unwrap();
     assert_eq!(member.iter().map(|it| it.organization).collect::<Vec<_>>(), [home.id]);
-    let again = world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
-    assert_eq!(again.body["stage"], "signed_in");
+    let sign_in_response = world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
+    assert_eq!(sign_in_response.body["stage"], "signed_in");
 }
 
 async fn sign_up_with_an_existing_address_returns_the_same_response_and_creates_nothing(world: &World) {
@@ -48,8 +48,8 @@ async fn sign_up_with_an_existing_address_returns_the_same_response_and_creates_
     let free_reply = free.submit("details", details("bia@example.com")).await.assert_status(200);
     assert_eq!(taken_reply.text.len(), free_reply.text.len());
     assert_eq!(taken_reply.body["stage"], free_reply.body["stage"]);
-    let told = world.newest_email_text("ana@example.com").await;
-    assert!(told.contains("already"), "{told}");
+    let email_text = world.newest_email_text("ana@example.com").await;
+    assert!(email_text.contains("already"), "{email_text}");
     client.submit("code", json!({"code": "12345678"})).await.assert_problem(422, "unprocessable");
     assert!(ana.is_signed_in().await);
     world
@@ -62,8 +62,8 @@ async fn sign_up_with_an_existing_address_returns_the_same_response_and_creates_
 /// An attacker who signs up with another user's address first gets nothing and leaves nothing behind.
 async fn sign_up_creates_the_account_of_the_address_owner_not_of_the_first_requester(world: &World) {
     let mut squatter = world.start_flow(json!({"kind": "sign_up"})).await;
-    let wanted = json!({"email": "ana@example.com", "password": "the squatter's password"});
-    squatter.submit("details", wanted).await.assert_status(200);
+    let details = json!({"email": "ana@example.com", "password": "the squatter's password"});
+    squatter.submit("details", details).await.assert_status(200);
     let stolen = world.emailed_code("ana@example.com").await;
     world.clock.advance(EMAIL_CODE_INTERVAL);
     let ana = world.sign_up_user("ana@example.com").await;
@@ -78,21 +78,30 @@ async fn sign_up_creates_the_account_of_the_address_owner_not_of_the_first_reque
 
 async fn sign_up_faults_are_all_reported_with_their_location(world: &World) {
     let walk = world.start_flow(json!({"kind": "sign_up"})).await;
-    let faults = async |body: serde_json::Value| {
+    let list_faults = async |body: serde_json::Value| {
         walk.try_submit("details", body).await.assert_problem(422, "unprocessable").fault_pointers()
     };
-    assert_eq!(faults(json!({})).await, ["/email"]);
-    assert_eq!(faults(json!({"email": "a@b.example", "password": PASSWORD, "more": 1})).await, ["/more"]);
-    assert_eq!(faults(json!({"email": "a@b.example, c@d.example", "password": PASSWORD})).await, ["/email"]);
-    assert_eq!(faults(json!({"email": ["a@b.example"], "password": PASSWORD})).await, ["/email"]);
+    assert_eq!(list_faults(json!({})).await, ["/email"]);
     assert_eq!(
-        faults(json!({"email": "a@b.example\r\nBcc: c@d.example", "password": PASSWORD})).await,
+        list_faults(json!({"email": "a@b.example", "password": PASSWORD, "more": 1})).await,
+        ["/more"]
+    );
+    assert_eq!(
+        list_faults(json!({"email": "a@b.example, c@d.example", "password": PASSWORD})).await,
         ["/email"]
     );
-    assert_eq!(faults(json!({"email": "a@b.example", "password": "too short"})).await, ["/password"]);
-    assert_eq!(faults(json!({"email": "a@b.example", "password": "passwordpassword"})).await, ["/password"]);
+    assert_eq!(list_faults(json!({"email": ["a@b.example"], "password": PASSWORD})).await, ["/email"]);
     assert_eq!(
-        faults(json!({"email": "long.address@b.example", "password": "long.address@b.example"})).await,
+        list_faults(json!({"email": "a@b.example\r\nBcc: c@d.example", "password": PASSWORD})).await,
+        ["/email"]
+    );
+    assert_eq!(list_faults(json!({"email": "a@b.example", "password": "too short"})).await, ["/password"]);
+    assert_eq!(
+        list_faults(json!({"email": "a@b.example", "password": "passwordpassword"})).await,
+        ["/password"]
+    );
+    assert_eq!(
+        list_faults(json!({"email": "long.address@b.example", "password": "long.address@b.example"})).await,
         ["/password"]
     );
     assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], "details");

@@ -58,12 +58,12 @@ async fn phone_number_is_added_verified_and_removed(world: &World) {
     // The account holder is notified.
     assert!(world.newest_email_text(ANA).await.contains(NUMBER));
     // There is nothing left to verify, and without a session nothing can be verified.
-    let again = ApiRequest {
+    let repeated_request = ApiRequest {
         body: Some(json!({"kind": "verify_phone", "session": "token"})),
         headers: vec![("authorization", format!("Session {}", ana.session))],
         ..ApiRequest::default()
     };
-    world.send_request(Method::POST, "/flows", again).await.assert_problem(409, "conflict");
+    world.send_request(Method::POST, "/flows", repeated_request).await.assert_problem(409, "conflict");
     let request = ApiRequest {
         body: Some(json!({"kind": "verify_phone", "session": "token"})),
         ..ApiRequest::default()
@@ -71,8 +71,8 @@ async fn phone_number_is_added_verified_and_removed(world: &World) {
     world.send_request(Method::POST, "/flows", request).await.assert_problem(401, "unauthenticated");
     // With a password it makes `aal2`, and it is not required.
     let path = format!("/account/contacts/{}", added.text_member("id"));
-    let mut usual = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
-    let response = usual.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    let mut step_up_flow = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
+    let response = step_up_flow.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
     let ana = world.user_with_session(&response.text_member("session_token")).await;
     let mut client = world
         .start_flow_in_session(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session))
@@ -96,9 +96,9 @@ async fn sms_code_signs_in_at_aal1_once(world: &World) {
     let ana = world.create_user(ANA).await;
     world.add_verified_phone(ana.account, NUMBER).await;
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
-    let offered =
+    let sms_action =
         walk.last.body["actions"].as_array().unwrap().iter().find(|it| it["name"] == "sms_code").unwrap();
-    assert_eq!(offered["restricted"], true);
+    assert_eq!(sms_action["restricted"], true);
     assert_eq!(
         walk.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200).body["stage"],
         "texted_proof"

@@ -41,9 +41,9 @@ async fn step_up_authenticates_again_under_a_new_session_token(world: &World) {
 
 async fn step_up_to_an_unreachable_assurance_or_without_a_session_is_refused(world: &World) {
     let ana = world.create_user("ana@example.com").await;
-    let wanted = json!({"kind": "step_up", "assurance": "aal2", "session": "token"});
+    let flow_request = json!({"kind": "step_up", "assurance": "aal2", "session": "token"});
     let headers = || vec![("authorization", format!("Session {}", ana.session))];
-    let request = ApiRequest { body: Some(wanted), headers: headers(), ..ApiRequest::default() };
+    let request = ApiRequest { body: Some(flow_request), headers: headers(), ..ApiRequest::default() };
     world.send_request(Method::POST, "/flows", request).await.assert_problem(409, "conflict");
     let request = ApiRequest {
         body: Some(json!({"kind": "step_up", "session": "token"})),
@@ -87,8 +87,11 @@ async fn contact_verification_ends_unverified_claims_of_other_accounts(world: &W
         .unwrap()
         .unwrap();
     assert_eq!(owner.account, ana.account);
-    let left = contacts::list_account_contacts(engine.store(), squatter.account).await.unwrap();
-    assert_eq!(left.iter().map(|it| it.lookup.as_str()).collect::<Vec<_>>(), ["squatter@example.com"]);
+    let remaining_contacts = contacts::list_account_contacts(engine.store(), squatter.account).await.unwrap();
+    assert_eq!(
+        remaining_contacts.iter().map(|it| it.lookup.as_str()).collect::<Vec<_>>(),
+        ["squatter@example.com"]
+    );
     let request = ApiRequest {
         body: Some(json!({"kind": "verify_email", "session": "token"})),
         headers: vec![("authorization", format!("Session {}", ana.session))],
@@ -125,15 +128,15 @@ async fn password_change_needs_the_current_one_and_ends_other_sessions(world: &W
     let response =
         change(&ana.session, json!({"current_password": PASSWORD, "password": new})).await.assert_status(200);
     let engine = world.server.engine();
-    let kept = response.text_member("session_token");
-    assert!(sessions::find(engine, &kept).await.unwrap().is_some());
+    let session_token = response.text_member("session_token");
+    assert!(sessions::find(engine, &session_token).await.unwrap().is_some());
     assert!(!ana.is_signed_in().await && sessions::find(engine, &elsewhere).await.unwrap().is_none());
     assert!(world.newest_email_text("ana@example.com").await.len() > 20);
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(422, "unprocessable");
     world.sign_in_with_password("ana@example.com", new).await.assert_status(200);
     // A session without a recent authentication gets a challenge (RFC 9470).
     world.clock.advance(Lifetime::from_minutes(6));
-    let stale = change(&kept, json!({"current_password": new, "password": PASSWORD})).await;
+    let stale = change(&session_token, json!({"current_password": new, "password": PASSWORD})).await;
     let stale = stale.assert_problem(401, "insufficient_user_authentication");
     assert!(stale.headers["www-authenticate"].to_str().unwrap().contains("max_age=\"300\""));
 }

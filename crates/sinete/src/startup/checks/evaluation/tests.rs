@@ -67,10 +67,10 @@ fn security_log_verification_is_reported_and_findings_are_a_warning() {
     };
     let intact = recorded(0);
     assert_eq!(intact.verdict, FindingSeverity::Passed);
-    assert!(intact.what.contains("812") && intact.what.contains(&at.to_string()), "{intact:?}");
+    assert!(intact.message.contains("812") && intact.message.contains(&at.to_string()), "{intact:?}");
     let damaged = recorded(2);
     assert_eq!(damaged.verdict, FindingSeverity::Warning, "a server starts all the same");
-    assert!(damaged.what.contains("2 findings"), "{damaged:?}");
+    assert!(damaged.message.contains("2 findings"), "{damaged:?}");
     let none = StartupFacts { log_verification: LogVerificationFact::Unknown, ..sound() };
     assert!(evaluate_facts(&none).iter().all(|finding| finding.check != DoctorCheck::SecurityLog));
 }
@@ -81,7 +81,7 @@ fn unusable_branding_files_block_the_start() {
     let facts = StartupFacts { branding: Some(Err(reason.to_owned())), ..sound() };
     let [finding] = &find_blockers(&facts)[..] else { panic!("{:?}", find_blockers(&facts)) };
     assert!(
-        finding.is_broken && finding.check == DoctorCheck::Looks && finding.what == reason,
+        finding.is_broken && finding.check == DoctorCheck::Looks && finding.message == reason,
         "{finding:?}"
     );
     assert!(find_blockers(&StartupFacts { branding: None, ..sound() }).is_empty());
@@ -89,14 +89,14 @@ fn unusable_branding_files_block_the_start() {
 
 #[test]
 fn unusable_lists_block_the_start_and_unsafe_ones_block_production_only() {
-    for (which, what) in [
+    for (which, description) in [
         (LookupFileKind::BreachedPasswords, "passwords.breached_file cannot be used: list: it is empty"),
         (LookupFileKind::GeoIp, "alerts.geoip_file cannot be used: list: it is empty"),
     ] {
         let facts = StartupFacts { lookup_files: vec![list(which, Some("list: it is empty"))], ..sound() };
         let [finding] = &find_blockers(&facts)[..] else { panic!("{:?}", find_blockers(&facts)) };
         assert!(
-            finding.is_broken && finding.check == DoctorCheck::Lists && finding.what == what,
+            finding.is_broken && finding.check == DoctorCheck::Lists && finding.message == description,
             "{finding:?}"
         );
         assert!(
@@ -106,13 +106,13 @@ fn unusable_lists_block_the_start_and_unsafe_ones_block_production_only() {
     }
     let readable = StartupFacts { files: vec![file(FileExposure::Others(0o640), true)], ..sound() };
     assert!(find_blockers(&readable).iter().all(|finding| !finding.is_broken));
-    let looked_up = |seen: &(DoctorCheck, String)| seen.0 == DoctorCheck::Lists;
+    let looked_up = |passed_finding: &(DoctorCheck, String)| passed_finding.0 == DoctorCheck::Lists;
     assert_eq!(seen(&sound(), FindingSeverity::Passed).into_iter().filter(looked_up).count(), 2);
 }
 
 fn seen(facts: &StartupFacts, verdict: FindingSeverity) -> Vec<(DoctorCheck, String)> {
     let of = evaluate_facts(facts).into_iter().filter(|finding| finding.verdict == verdict);
-    of.map(|finding| (finding.check, finding.what)).collect()
+    of.map(|finding| (finding.check, finding.message)).collect()
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn blocks(check: DoctorCheck, table: impl IntoIterator<Item = (StartupFacts, &'s
     for (facts, words) in table {
         let doctor_findings = find_blockers(&facts);
         assert!(
-            doctor_findings.iter().any(|finding| finding.what.contains(words)),
+            doctor_findings.iter().any(|finding| finding.message.contains(words)),
             "{words}: {doctor_findings:#?}"
         );
         for finding in &doctor_findings {
@@ -199,7 +199,7 @@ fn signing_key_missing_unusable_public_or_development_blocks_the_start() {
 
 #[test]
 fn database_that_is_unusable_blocks_the_start() {
-    let failed = |failed| StartupFacts { database: DatabaseFact::Failed(failed), ..sound() };
+    let failed = |failed| StartupFacts { database: DatabaseFact::Unreadable(failed), ..sound() };
     let due = changed(|database| {
         if let DatabaseFact::Open { pending, migrates, .. } = database {
             (*pending, *migrates) = (2, false);
@@ -258,7 +258,7 @@ fn doctor_reports_all_blockers_at_once() {
         issuer: BaseUrl::localhost(8080),
         instance_key: InstanceKeyFact::Missing,
         signing: Vec::new(),
-        database: DatabaseFact::Failed(StoreFailure::Unreachable),
+        database: DatabaseFact::Unreadable(StoreFailure::Unreachable),
         files: vec![file(FileExposure::Others(0o644), true)],
         ..sound()
     };
@@ -334,7 +334,7 @@ fn mtls_configuration_is_reported() {
     };
     let doctor_finding = finding(false, false);
     assert_eq!((doctor_finding.verdict, doctor_finding.remedy), (FindingSeverity::Passed, None));
-    assert!(doctor_finding.what.contains("https://mtls.id.example.com"));
+    assert!(doctor_finding.message.contains("https://mtls.id.example.com"));
     assert_eq!(finding(true, false).verdict, FindingSeverity::Warning);
     assert_eq!(finding(true, true).verdict, FindingSeverity::Blocker);
     let unusable = StartupFacts {
@@ -342,7 +342,7 @@ fn mtls_configuration_is_reported() {
         ..sound()
     };
     assert_eq!(
-        find_blockers(&unusable)[0].what,
+        find_blockers(&unusable)[0].message,
         "mutual_tls.authorities cannot be used: x: it holds nothing"
     );
 }

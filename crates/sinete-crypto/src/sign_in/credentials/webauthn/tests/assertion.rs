@@ -16,13 +16,13 @@ fn webauthn_keys_of_every_offered_algorithm_register_and_sign() {
         let stored = StoredPasskey::from_bytes(&registered.passkey.to_bytes()).unwrap();
         assert_eq!(stored, registered.passkey);
         let asserted = try_sign(&device.signed(), &stored, 0).unwrap();
-        let whole = VerifiedPasskeyAssertion {
+        let expected = VerifiedPasskeyAssertion {
             counter: 0,
             user_verified: true,
             backed_up: true,
             device_bound: false,
         };
-        assert_eq!(asserted, whole, "{number}");
+        assert_eq!(asserted, expected, "{number}");
         assert!(OFFERED_ALGORITHMS.iter().any(|offered| offered.cose_number() == number));
         let mut forged = device.signed();
         let signature = BASE64.decode(forged["response"]["signature"].as_str().unwrap()).unwrap();
@@ -85,8 +85,8 @@ fn webauthn_assertion_checks_refuse_with_their_reason() {
         ("another key", |device| device.signer = Signer::p256(), WebauthnRejection::Signature),
         ("bytes after the end", |device| device.tail = vec![0], WebauthnRejection::AuthenticatorData),
     ];
-    for (what, change, reason) in changes {
-        assert_eq!(signs_after(change), Err(reason), "{what}");
+    for (case_name, change, reason) in changes {
+        assert_eq!(signs_after(change), Err(reason), "{case_name}");
     }
     assert!(signs_after(|_| ()).is_ok());
     let mut names: Vec<_> = changes.iter().map(|(_, _, reason)| reason.name()).collect();

@@ -156,11 +156,11 @@ impl Device {
 
     pub(super) fn signed(&self) -> Value {
         let data = self.data(0, &[]);
-        let said = self.said("webauthn.get");
-        let message = [data.as_slice(), digest(&SHA256, &said).as_ref()].concat();
+        let client_data = self.said("webauthn.get");
+        let message = [data.as_slice(), digest(&SHA256, &client_data).as_ref()].concat();
         self.answer(json!({
             "authenticatorData": BASE64.encode(data),
-            "clientDataJSON": BASE64.encode(said),
+            "clientDataJSON": BASE64.encode(client_data),
             "signature": BASE64.encode(self.signer.sign(&message)),
             "userHandle": self.handle.as_ref().map(|handle| BASE64.encode(handle)),
         }))

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 fn webauthn_response_of_another_shape_is_refused() {
     let device = Device::new(Signer::p256());
     let passkey = try_register(&device.created()).unwrap().passkey;
-    for (place, value, reason) in [
+    for (pointer, value, reason) in [
         ("/type", json!("password"), WebauthnRejection::Shape),
         ("/id", json!("AAAA"), WebauthnRejection::Shape),
         ("/rawId", Value::Null, WebauthnRejection::Shape),
@@ -31,8 +31,8 @@ fn webauthn_response_of_another_shape_is_refused() {
         ),
     ] {
         let mut answer = device.signed();
-        *answer.pointer_mut(place).unwrap() = value;
-        assert_eq!(try_sign(&answer, &passkey, 0), Err(reason), "{place}");
+        *answer.pointer_mut(pointer).unwrap() = value;
+        assert_eq!(try_sign(&answer, &passkey, 0), Err(reason), "{pointer}");
     }
     for transports in [json!("usb"), json!([7]), json!([""]), json!(["a b"]), json!(vec!["usb"; 9])] {
         let mut answer = device.created();
@@ -55,13 +55,13 @@ fn webauthn_options_ask_for_a_discoverable_verified_key_without_attestation() {
     assert_eq!(options["authenticatorSelection"]["residentKey"], "required");
     assert_eq!(options["authenticatorSelection"]["userVerification"], "required");
     assert_eq!(options["attestation"], "none");
-    let offered: Vec<_> = options["pubKeyCredParams"]
+    let algorithms: Vec<_> = options["pubKeyCredParams"]
         .as_array()
         .unwrap()
         .iter()
         .map(|it| it["alg"].as_i64().unwrap())
         .collect();
-    assert_eq!(offered, [-7, -8, -35, -257]);
+    assert_eq!(algorithms, [-7, -8, -35, -257]);
     let excluded = json!([{"type": "public-key", "id": BASE64.encode(ID), "transports": ["usb"]}]);
     assert_eq!(options["excludeCredentials"], excluded);
     let options = build_request_options(&party(), &[], UserVerification::Required, &CHALLENGE, 300_000);

@@ -49,8 +49,8 @@ fn webauthn_registration_checks_refuse_with_their_reason() {
             WebauthnRejection::AttestationObject,
         ),
     ];
-    for (what, change, reason) in changes {
-        assert_eq!(registers_after(change), Err(reason), "{what}");
+    for (case_name, change, reason) in changes {
+        assert_eq!(registers_after(change), Err(reason), "{case_name}");
     }
     assert!(registers_after(|_| ()).is_ok());
 }
@@ -89,7 +89,7 @@ fn webauthn_key_of_an_unoffered_algorithm_is_refused() {
     let wrong_rsa = |exponent: &[u8]| {
         [b"\xa4\x01\x03\x03\x39\x01\x00\x20\x59\x01\x00", &vec![0xff; 256][..], b"\x21", exponent].concat()
     };
-    for (what, cose, reason) in [
+    for (case_name, cose, reason) in [
         ("ES512", [b"\xa5\x01\x02\x03\x38\x23", &good[5..]].concat(), WebauthnRejection::AlgorithmNotOffered),
         ("HMAC", [b"\xa5\x01\x02\x03\x05", &good[5..]].concat(), WebauthnRejection::AlgorithmNotOffered),
         ("EdDSA with a P-256 key", changed(4, 0x27), WebauthnRejection::PublicKey),
@@ -123,6 +123,6 @@ fn webauthn_key_of_an_unoffered_algorithm_is_refused() {
         ("an empty map", b"\xa0".to_vec(), WebauthnRejection::PublicKey),
     ] {
         let refused = registers_after(|device| device.cose.clone_from(&cose));
-        assert_eq!(refused, Err(reason), "{what}");
+        assert_eq!(refused, Err(reason), "{case_name}");
     }
 }

@@ -82,12 +82,15 @@ impl DiscoveryCheck<'_> {
             ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
         let request = agent.start_ciba(&subject, &[("client_notification_token", "a-token")]).await;
         ana.approve_ciba_request().await;
-        let told =
+        let notified_count =
             sinete_engine::oauth::ciba::notifications::send_due_notifications(self.world.server.engine())
                 .await
                 .unwrap()
                 .delivered;
-        assert_eq!((told, receiver.take_received().len()), if mode == "ping" { (1, 1) } else { (0, 0) });
+        assert_eq!(
+            (notified_count, receiver.take_received().len()),
+            if mode == "ping" { (1, 1) } else { (0, 0) }
+        );
         assert_eq!(agent.redeem_ciba(&request).await["scope"], "openid");
     }
 
@@ -166,9 +169,9 @@ impl DiscoveryCheck<'_> {
             document["jwks"] = json!({"keys": [key.public_jwk()]});
             document["token_endpoint_auth_signing_alg"] = json!(algorithm.as_str());
         }
-        let mut whole = json!({"redirect_uris": [CALLBACK]});
-        whole.as_object_mut().unwrap().extend(document.as_object().unwrap().clone());
-        self.registers(whole).await;
+        let mut full_metadata = json!({"redirect_uris": [CALLBACK]});
+        full_metadata.as_object_mut().unwrap().extend(document.as_object().unwrap().clone());
+        self.registers(full_metadata).await;
         Registered { app: self.trusted(document).await, method: method.to_owned(), key }
     }
 

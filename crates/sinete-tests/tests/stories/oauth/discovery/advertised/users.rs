@@ -46,19 +46,19 @@ pub async fn furnish(world: &World, account: AccountId) {
 
 impl<'w> DiscoveryCheck<'w> {
     /// An application without consent, with this metadata.
-    pub async fn trusted(&self, more: Value) -> OAuthApplication<'w> {
+    pub async fn trusted(&self, extra_metadata: Value) -> OAuthApplication<'w> {
         let mut metadata = json!({"consent": "implied"});
-        metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        metadata.as_object_mut().unwrap().extend(extra_metadata.as_object().unwrap().clone());
         self.world.create_application(ClientOrigin::Operator, metadata).await
     }
 
     /// The tokens that a trusted application gets for a code.
     pub async fn signs_in(
         &self,
-        more: Value,
+        extra_metadata: Value,
         changes: &[(&str, Option<&str>)],
     ) -> (OAuthApplication<'w>, Value) {
-        let app = self.trusted(more).await;
+        let app = self.trusted(extra_metadata).await;
         let code = app.obtain_code(&self.browser, changes).await;
         let (status, body) = app.redeem_code(&code).await;
         assert_eq!(status, 200, "{body}");
@@ -93,8 +93,11 @@ impl<'w> DiscoveryCheck<'w> {
         let address =
             self.world.authorization_url(&app.authorization_params(&[("ui_locales", Some(language))]));
         let page = self.world.create_page_browser(other).open_page(&address).await;
-        let shown = page.split("<html lang=\"").nth(1).unwrap().split('"').next().unwrap();
-        assert!(shown == language || shown.starts_with(&format!("{language}-")), "{language}: {shown}");
+        let page_language = page.split("<html lang=\"").nth(1).unwrap().split('"').next().unwrap();
+        assert!(
+            page_language == language || page_language.starts_with(&format!("{language}-")),
+            "{language}: {page_language}"
+        );
     }
 
     /// A client gets a logout token when its session ends, with the session id.
@@ -116,10 +119,10 @@ impl<'w> DiscoveryCheck<'w> {
     }
 
     pub async fn scope(&self, scope: &str) {
-        let asked = if scope == "openid" { scope.to_owned() } else { format!("openid {scope}") };
-        let (_, body) = self.signs_in(json!({}), &[("scope", Some(&asked))]).await;
-        let given = body["scope"].as_str().unwrap_or(&asked).to_owned();
-        assert!(given.split(' ').any(|it| it == scope), "{scope}: {body}");
+        let requested_scope = if scope == "openid" { scope.to_owned() } else { format!("openid {scope}") };
+        let (_, body) = self.signs_in(json!({}), &[("scope", Some(&requested_scope))]).await;
+        let granted_scope = body["scope"].as_str().unwrap_or(&requested_scope).to_owned();
+        assert!(granted_scope.split(' ').any(|it| it == scope), "{scope}: {body}");
     }
 
     pub async fn mode(&self, mode: &str) {
@@ -169,12 +172,13 @@ impl<'w> DiscoveryCheck<'w> {
             .collect();
         let now = self.world.server.engine().now().seconds();
         let issuer = self.world.server.issuer.as_str();
-        let more = json!({"iss": app.id, "aud": issuer, "iat": now, "exp": now + 60, "jti": algorithm});
-        claims.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let standard_claims =
+            json!({"iss": app.id, "aud": issuer, "iat": now, "exp": now + 60, "jti": algorithm});
+        claims.as_object_mut().unwrap().extend(standard_claims.as_object().unwrap().clone());
         let header = json!({"alg": algorithm, "kid": key.kid(), "typ": "oauth-authz-req+jwt"});
         let object = super::clients::signed(&key, &header, &claims);
-        let sent = [("client_id".to_owned(), app.id.to_string()), ("request".to_owned(), object)];
-        let response = self.world.open_authorization_endpoint(Some(&self.browser), &sent).await;
+        let params = [("client_id".to_owned(), app.id.to_string()), ("request".to_owned(), object)];
+        let response = self.world.open_authorization_endpoint(Some(&self.browser), &params).await;
         response.code();
         assert_eq!(response.redirect_params()["state"], "signed");
     }
@@ -186,8 +190,8 @@ impl<'w> DiscoveryCheck<'w> {
         let (status, body) = app.push_request(&[]).await;
         assert_eq!(status, 201, "{body}");
         let handle = body["request_uri"].as_str().unwrap().to_owned();
-        let sent = [("client_id".to_owned(), app.id.to_string()), ("request_uri".to_owned(), handle)];
-        self.world.open_authorization_endpoint(Some(&self.browser), &sent).await.code();
+        let params = [("client_id".to_owned(), app.id.to_string()), ("request_uri".to_owned(), handle)];
+        self.world.open_authorization_endpoint(Some(&self.browser), &params).await.code();
     }
 
     pub async fn id_token(&self, algorithm: &str) {

@@ -25,11 +25,11 @@ async fn token_exchange_chain_names_every_actor_and_is_bounded(world: &World) {
         let (actor, profile) = if turn % 2 == 0 { (&one, "ai_agent") } else { (&other, "service") };
         token =
             actor.exchange_token(&token, &[("scope", "invoices:read")]).await.assert_granted().access_token();
-        let mut act = json!({"sub": actor.id, "sub_profile": profile});
+        let mut actor_claim = json!({"sub": actor.id, "sub_profile": profile});
         if !expected.is_null() {
-            act["act"] = expected;
+            actor_claim["act"] = expected;
         }
-        expected = act;
+        expected = actor_claim;
         assert_eq!(world.token_claims(&token, JwtType::Access)["act"], expected);
         one.exchange_token(&token, &[("scope", "invoices:send")]).await.assert_oauth_error("invalid_scope");
     }
@@ -66,9 +66,10 @@ async fn token_exchange_actor_token_must_be_the_clients_own(world: &World) {
         responses.push(agent.exchange_token(&subject, &parameters).await);
     }
     let [endpoint_response, wrong, none] = <[TokenEndpointResponse; 3]>::try_from(responses).unwrap();
-    let act = world.token_claims(&endpoint_response.assert_granted().access_token(), JwtType::Access)["act"]
+    let actor_claim = world.token_claims(&endpoint_response.assert_granted().access_token(), JwtType::Access)
+        ["act"]
         .clone();
-    assert_eq!(act["sub"], json!(agent.id));
+    assert_eq!(actor_claim["sub"], json!(agent.id));
     wrong.assert_oauth_error("invalid_grant");
     none.assert_oauth_error("invalid_grant");
     agent.exchange_token(&subject, &[("actor_token", "x")]).await.assert_oauth_error("invalid_request");
@@ -83,22 +84,22 @@ async fn agent_with_a_users_token_is_named_in_act_by_code_refresh_and_exchange(w
         "kind": "agent", "purpose": "Counts", "owner": books.owner.membership, "metadata": metadata,
     });
     let (agent, app) = (books.create_client(agent).await, books.create_app_client(json!({})).await);
-    let act = |tokens: &TokenEndpointResponse| {
+    let read_actor = |tokens: &TokenEndpointResponse| {
         world.token_claims(&tokens.access_token(), JwtType::Access).get("act").cloned()
     };
     let expected = Some(json!({"sub": agent.id, "sub_profile": "ai_agent"}));
     let (granted, tokens) =
         books.issue_tokens(&agent, "openid offline_access invoices:read invoices:send").await;
-    assert_eq!(act(&tokens), expected);
+    assert_eq!(read_actor(&tokens), expected);
     let claims = world.token_claims(&tokens.access_token(), JwtType::Access);
     assert_eq!((&claims["sub"], &claims["client_id"]), (&json!(granted.membership), &json!(agent.id)));
     let id_token = world.token_claims(&tokens.text_member("id_token"), JwtType::Id);
     assert!(id_token.get("act").is_none(), "the ID token names no actor: {id_token}");
     let renewed = agent.refresh_tokens(&tokens.text_member("refresh_token"), &[]).await.assert_granted();
-    assert_eq!(act(&renewed), expected);
+    assert_eq!(read_actor(&renewed), expected);
     let exchanged = agent.exchange_token(&renewed.access_token(), &[("scope", "invoices:read")]).await;
-    assert_eq!(act(&exchanged.assert_granted()), expected, "the same agent is named once");
+    assert_eq!(read_actor(&exchanged.assert_granted()), expected, "the same agent is named once");
     // An application is named by `client_id` alone.
     let (_, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
-    assert_eq!(act(&tokens), None);
+    assert_eq!(read_actor(&tokens), None);
 }

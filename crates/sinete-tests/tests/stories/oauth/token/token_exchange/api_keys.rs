@@ -20,19 +20,19 @@ both_engines!(token_exchange_of_an_api_key_ends_with_the_key);
 
 async fn token_exchange_of_an_api_key_ends_with_the_key(world: &World) {
     let books = world.create_token_fixture().await;
-    let person = books.create_member("clerk").await;
-    let key = world.create_api_key_caller(&books.tenant, person, "invoices:read invoices:send").await;
+    let member = books.create_member("clerk").await;
+    let key = world.create_api_key_caller(&books.tenant, member, "invoices:read invoices:send").await;
     let client = books.create_service("manager", "invoices:*").await;
     let reply = key_exchanged(&client, &key.secret, &[("scope", "invoices:read")]).await.assert_granted();
     let claims = world.token_claims(&reply.access_token(), JwtType::Access);
     assert_eq!(
         (&claims["sub"], &claims["aud"], &claims["role"]),
-        (&json!(person), &json!(INVOICES), &json!("clerk"))
+        (&json!(member), &json!(INVOICES), &json!("clerk"))
     );
     assert_eq!(claims["act"], json!({"sub": client.id, "sub_profile": "service"}));
     assert!(claims["jti"].as_str().unwrap().starts_with("key-") && claims.get("sid").is_none());
-    let whole = key_exchanged(&client, &key.secret, &[("resource", INVOICES)]).await.assert_granted();
-    assert_eq!(whole.body["scope"], "invoices:read invoices:send");
+    let full_response = key_exchanged(&client, &key.secret, &[("resource", INVOICES)]).await.assert_granted();
+    assert_eq!(full_response.body["scope"], "invoices:read invoices:send");
     for scope in ["invoices:void", "invoices:*", "files:read", "openid"] {
         key_exchanged(&client, &key.secret, &[("scope", scope)]).await.assert_oauth_error("invalid_scope");
     }
@@ -48,7 +48,7 @@ async fn token_exchange_of_an_api_key_ends_with_the_key(world: &World) {
         .as_array()
         .unwrap()
         .iter()
-        .find(|it| it["membership"] == json!(person))
+        .find(|it| it["membership"] == json!(member))
         .unwrap()["id"]
         .clone();
     books

@@ -21,8 +21,8 @@ async fn sign_in<'w>(books: &TokenFixture<'w>, member: MembershipId) -> SignedIn
 
 /// The applications of the user, by client id.
 async fn list_clients(user: &SignedInUser<'_>) -> Vec<(String, Value)> {
-    let listed = user.get("/account/applications").await.assert_status(200).body;
-    let all = listed["items"].as_array().unwrap().iter();
+    let applications = user.get("/account/applications").await.assert_status(200).body;
+    let all = applications["items"].as_array().unwrap().iter();
     all.map(|it| (it["client_id"].as_str().unwrap().to_owned(), it.clone())).collect()
 }
 
@@ -38,15 +38,18 @@ async fn token_exchange_actor_is_listed_and_removed_by_its_user(world: &World) {
     let key = world.create_api_key_caller(&books.tenant, granted.membership, "invoices:read").await;
     let of_key = key_exchanged(&agent, &key.secret, &[("resource", INVOICES)]).await.assert_granted();
 
-    let listed = list_clients(&ana).await;
-    let named = |id: &str| listed.iter().find(|(client, _)| client == id).map(|(_, shown)| shown);
-    let shown = named(&agent.id).unwrap();
-    assert_eq!((&shown["grants"], &shown["agreements"]), (&json!([]), &json!([])));
-    let held = &shown["delegations"];
-    assert_eq!(held.as_array().unwrap().len(), 1, "one entry for each API and scope: {held}");
-    assert_eq!((&held[0]["audience"], &held[0]["scope"]), (&json!(INVOICES), &json!("invoices:read")));
-    assert_eq!(shown["allowed"][0]["name"], "invoices:read");
-    assert!(named(&helper.id).is_some() && named(&app.id).is_some());
+    let clients = list_clients(&ana).await;
+    let find_client = |id: &str| clients.iter().find(|(client, _)| client == id).map(|(_, entry)| entry);
+    let client_entry = find_client(&agent.id).unwrap();
+    assert_eq!((&client_entry["grants"], &client_entry["agreements"]), (&json!([]), &json!([])));
+    let delegations = &client_entry["delegations"];
+    assert_eq!(delegations.as_array().unwrap().len(), 1, "one entry for each API and scope: {delegations}");
+    assert_eq!(
+        (&delegations[0]["audience"], &delegations[0]["scope"]),
+        (&json!(INVOICES), &json!("invoices:read"))
+    );
+    assert_eq!(client_entry["allowed"][0]["name"], "invoices:read");
+    assert!(find_client(&helper.id).is_some() && find_client(&app.id).is_some());
 
     let path = format!("/account/memberships/{}/applications/{}", granted.membership, agent.id);
     ana.delete(&path).await.assert_status(204);
@@ -54,8 +57,8 @@ async fn token_exchange_actor_is_listed_and_removed_by_its_user(world: &World) {
     assert!(!agent.is_token_active(&of_key.access_token()).await);
     assert!(!helper.is_token_active(&response.access_token()).await, "it was derived from the agent's");
     assert!(app.is_token_active(&subject).await, "the application keeps its own token");
-    let left: Vec<_> = list_clients(&ana).await.into_iter().map(|(client, _)| client).collect();
-    assert_eq!(left, std::slice::from_ref(&app.id));
+    let remaining_clients: Vec<_> = list_clients(&ana).await.into_iter().map(|(client, _)| client).collect();
+    assert_eq!(remaining_clients, std::slice::from_ref(&app.id));
     ana.delete(&path).await.assert_problem(404, "not_found");
     assert_eq!(world.count_events("application.removed").await, 1);
 }
@@ -71,14 +74,15 @@ async fn token_exchange_actor_removed_by_one_user_still_acts_for_others(world: &
         users.push((sign_in(&books, granted.membership).await, granted.membership, tokens, token));
     }
     let [(ana, at, subject, token), (bob, _, _, token_of_bob)] = &users[..] else { unreachable!() };
-    let beside = other.exchange_token(&subject.access_token(), &[]).await.assert_granted().access_token();
+    let other_token =
+        other.exchange_token(&subject.access_token(), &[]).await.assert_granted().access_token();
     let path = format!("/account/memberships/{at}/applications/{}", agent.id);
     bob.delete(&path).await.assert_problem(404, "not_found");
     assert!(agent.is_token_active(token).await, "another user cannot revoke it");
     ana.delete(&path).await.assert_status(204);
     assert!(!agent.is_token_active(token).await);
     assert!(agent.is_token_active(token_of_bob).await, "the access of another user is not affected");
-    assert!(other.is_token_active(&beside).await, "another agent is not affected");
+    assert!(other.is_token_active(&other_token).await, "another agent is not affected");
     assert!(list_clients(bob).await.iter().any(|(client, _)| *client == agent.id));
 }
 
@@ -96,10 +100,10 @@ async fn account_page_lists_agents_with_their_last_use_and_revokes_one(world: &W
     let section = page.split("id=\"agents\"").nth(1).unwrap().split("</section>").next().unwrap();
     assert!(section.contains("last used on") && section.contains(&agent.id), "{section}");
     assert!(!section.contains(&app.id), "an application is listed with the applications: {section}");
-    let listed = list_clients(&ana).await;
-    let (_, shown) = listed.iter().find(|(client, _)| *client == agent.id).unwrap();
-    assert_eq!(shown["kind"], "agent");
-    assert_eq!(shown["last_used_at"], shown["delegations"][0]["created_at"]);
+    let clients = list_clients(&ana).await;
+    let (_, client_entry) = clients.iter().find(|(client, _)| *client == agent.id).unwrap();
+    assert_eq!(client_entry["kind"], "agent");
+    assert_eq!(client_entry["last_used_at"], client_entry["delegations"][0]["created_at"]);
     // Another user sees nothing of it and ends nothing.
     let bob = world.create_user("bob@example.com").await;
     let mut page_browser = world.create_page_browser("en").with_session(&bob.session);
