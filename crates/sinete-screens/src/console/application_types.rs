@@ -33,11 +33,6 @@ impl ApplicationTypeChoice {
         }
     }
 
-    /// Whether users sign in to it.
-    pub const fn signs_users_in(self) -> bool {
-        matches!(self, Self::Web | Self::Spa | Self::Native)
-    }
-
     pub(crate) const fn text(&self, phrases: &LocalePhrases) -> &'static str {
         match self {
             Self::Web => phrases.applications.type_web,

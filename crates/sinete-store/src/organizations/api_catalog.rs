@@ -107,11 +107,6 @@ pub fn withdraw_api_offer(api: ApiId, organization: OrganizationId) -> GuardedSt
     GuardedStatement::any_number(&WITHDRAW_OFFER, [api.into(), organization.into()])
 }
 
-/// Withdraws an API from every organization.
-pub fn withdraw_api_offers(api: ApiId) -> GuardedStatement {
-    GuardedStatement::any_number(&WITHDRAW_OFFERS, [api.into()])
-}
-
 /// Finds the API of this id, unless it has ended.
 pub async fn find_api(store: &Store, id: ApiId) -> Result<Option<ApiRow>, StoreFailure> {
     with_permissions(store, store.read_first(&FIND, &[id.into()]).await?.into_iter().collect())
@@ -338,8 +333,6 @@ static WITHDRAW_OFFER: SqlStatement = SqlStatement::new(
     "apis.withdraw_offer",
     "DELETE FROM api_offers WHERE api_id = ?1 AND organization_id = ?2",
 );
-static WITHDRAW_OFFERS: SqlStatement =
-    SqlStatement::new("apis.withdraw_offers", "DELETE FROM api_offers WHERE api_id = ?1");
 static FIND: SqlStatement = SqlStatement::new("apis.find", concat!(columns!(), "a.id = ?1"));
 static FIND_BY_IDENTIFIER: SqlStatement =
     SqlStatement::new("apis.find_by_identifier", concat!(columns!(), "a.identifier = ?1"));
@@ -384,7 +377,6 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &PERMISSIONS,
     &OFFER,
     &WITHDRAW_OFFER,
-    &WITHDRAW_OFFERS,
     &FIND,
     &FIND_BY_IDENTIFIER,
     &FIND_OWNER,

@@ -60,11 +60,6 @@ impl CircuitBreaker {
         self.probed_at = None;
     }
 
-    /// Whether the circuit is in its initial state and need not be stored.
-    pub fn is_untouched(&self) -> bool {
-        *self == Self::default()
-    }
-
     fn open_duration(&self) -> Lifetime {
         let doublings = self.failures.saturating_sub(CIRCUIT_FAILURES_MAX).min(i64::BITS);
         let seconds = (0..doublings).fold(CIRCUIT_OPEN_MIN.seconds(), |open, _| {
@@ -131,7 +126,10 @@ mod tests {
             "a test request without a result is not counted"
         );
         breaker.record_success();
-        assert_eq!((breaker.try_request(later(10)), breaker.is_untouched()), (CircuitState::Closed, true));
+        assert_eq!(
+            (breaker.try_request(later(10)), breaker),
+            (CircuitState::Closed, CircuitBreaker::default())
+        );
     }
 
     #[test]
