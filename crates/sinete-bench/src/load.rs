@@ -224,12 +224,12 @@ async fn run_connections(
 ) -> Result<(Vec<LoadWorker>, LoadTally), BenchError> {
     let cpu_before = server.map(MeasuredProcess::cpu_time).transpose()?;
     let watch = RunningStopwatch::start();
-    let atomic_u64 = Arc::new(AtomicU64::new(0));
+    let operation_count = Arc::new(AtomicU64::new(0));
     let mut workers = JoinSet::new();
     let mut rested = Vec::with_capacity(connections.len());
     for connection in connections {
-        let (script, atomic_u64) = (Arc::clone(script), Arc::clone(&atomic_u64));
-        workers.spawn(async move { run_worker(connection, &script, bound, watch, &atomic_u64).await });
+        let (script, operation_count) = (Arc::clone(script), Arc::clone(&operation_count));
+        workers.spawn(async move { run_worker(connection, &script, bound, watch, &operation_count).await });
     }
     let (mut measured, mut errors) = (Vec::new(), BTreeMap::new());
     while let Some(finished) = workers.join_next().await {
@@ -263,10 +263,10 @@ async fn run_worker(
     script: &[LoadRequest],
     bound: RunBound,
     watch: RunningStopwatch,
-    atomic_u64: &AtomicU64,
+    operation_count: &AtomicU64,
 ) -> WorkerResult {
     let (mut measured, mut errors) = (Vec::new(), BTreeMap::<String, u64>::new());
-    while watch.elapsed() < bound.time && atomic_u64.fetch_add(1, Ordering::Relaxed) < bound.operations {
+    while watch.elapsed() < bound.time && operation_count.fetch_add(1, Ordering::Relaxed) < bound.operations {
         let started = RunningStopwatch::start();
         let result = match &mut worker.chain {
             Some(chain) => chain.run_operation(&mut worker.connection).await,

@@ -124,7 +124,7 @@ pub struct EngineSettings {
     /// The settings of flows.
     pub flows: sign_in::flows::FlowSettings,
     /// The branding and the templates of e-mail.
-    pub email: platform::email::EmailSettings,
+    pub email: platform::email::EmailBrandingAndTemplates,
     /// The settings of passkeys and TOTP.
     pub passkeys: sign_in::credentials::passkey::PasskeySettings,
     /// The mTLS settings; `None` disables mTLS.
@@ -160,7 +160,7 @@ impl EngineSettings {
             mode,
             passwords: sign_in::credentials::password::PasswordSettings::default(),
             flows: sign_in::flows::FlowSettings::default(),
-            email: platform::email::EmailSettings::default(),
+            email: platform::email::EmailBrandingAndTemplates::default(),
             passkeys: sign_in::credentials::passkey::PasskeySettings::default(),
             mtls: None,
             dpop_nonces: oauth::dpop::DpopNoncePolicy::default(),

@@ -13,7 +13,7 @@ pub struct PageForm<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageLink<'a> {
     /// To another page, by its path below the base URL.
-    Page(&'a str),
+    Path(&'a str),
     /// To the next stage, by an action of the page's form.
     Action(&'a str),
 }

@@ -73,7 +73,7 @@ const SIGN_IN: SignInView<'static> = SignInView {
     providers: &[],
     error: None,
     password_reset_url: Some("/reset-password"),
-    sign_up: Some(PageLink::Page("/sign-up")),
+    sign_up: Some(PageLink::Path("/sign-up")),
 };
 
 /// The sign-in page.

@@ -150,7 +150,7 @@ mod tests {
         let frame = PageFrame::without_script(UiLanguage::English, "/id", &brand);
         let page = |sign_up| SignInView { sign_up, ..view(&[SignInMethod::Password]) }.render(&frame);
         assert!(
-            page(Some(PageLink::Page("/sign-up"))).contains("<a id=\"create-account\" href=\"/id/sign-up\"")
+            page(Some(PageLink::Path("/sign-up"))).contains("<a id=\"create-account\" href=\"/id/sign-up\"")
         );
         let action_page = page(Some(PageLink::Action("sign_up")));
         assert!(

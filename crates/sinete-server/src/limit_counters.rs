@@ -43,7 +43,7 @@ impl LimitCounters {
     }
 
     /// Takes the counts that no heartbeat has written yet.
-    pub fn take_unwritten(&self) -> Vec<(LimitKind, u64)> {
+    pub fn take_unwritten_counts(&self) -> Vec<(LimitKind, u64)> {
         self.collect(|counter| counter.unwritten.swap(0, Ordering::Relaxed))
     }
 
@@ -77,7 +77,7 @@ mod tests {
         counters.count(LimitKind::FlowsByAddress);
         counters.count(LimitKind::FlowsByAddress);
         counters.count(LimitKind::Requests);
-        let unwritten_counts = counters.take_unwritten();
+        let unwritten_counts = counters.take_unwritten_counts();
         assert_eq!(unwritten_counts, [(LimitKind::FlowsByAddress, 2), (LimitKind::Requests, 1)]);
         counters.count(LimitKind::FlowsByAddress);
         counters.put_back(&unwritten_counts);

@@ -9,7 +9,7 @@ use crate::oauth::authorized_applications;
 use crate::oauth::authorized_applications::ApplicationGrants;
 use crate::sign_in::account_holder::{AccountHolder, list_events};
 use crate::sign_in::credentials;
-use crate::sign_in::credentials::CredentialOverview;
+use crate::sign_in::credentials::ListedCredential;
 use crate::sign_in::sessions;
 use crate::{Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
@@ -40,7 +40,7 @@ pub struct AccountExport {
     /// Contacts.
     pub contacts: Vec<ContactRow>,
     /// Credentials.
-    pub credentials: Vec<CredentialOverview>,
+    pub credentials: Vec<ListedCredential>,
     /// Former e-mail addresses that can be restored.
     pub former_addresses: Vec<EmailChangeRow>,
     /// Known devices.

@@ -40,7 +40,7 @@ pub async fn search_subjects(
             search::search_subjects(engine.store(), scope, object, &relation_name, kind, engine.now())
                 .await?;
         match searched {
-            SearchOutcome::Unavailable => return Ok(BTreeSet::new()),
+            SearchOutcome::ApiUnavailable => return Ok(BTreeSet::new()),
             SearchOutcome::LimitExceeded => return Err(evaluation_too_large().into()),
             SearchOutcome::Complete { api_version, .. } if api_version != api.version => {}
             // Results are limited to the maximum depth of an evaluation.
@@ -91,7 +91,7 @@ pub async fn search_objects(
         )
         .await?
         {
-            SearchOutcome::Unavailable => return Ok(BTreeSet::new()),
+            SearchOutcome::ApiUnavailable => return Ok(BTreeSet::new()),
             SearchOutcome::LimitExceeded => return Err(evaluation_too_large().into()),
             SearchOutcome::Complete { api_version, .. } if api_version != resolved_subject.api.version => {}
             SearchOutcome::Complete { matches: object_ids, .. } => return Ok(object_ids),

@@ -92,7 +92,7 @@ impl SetupLinkOverview {
     }
 
     /// Whether something was prepared.
-    pub const fn is_prepared(&self) -> bool {
+    pub const fn has_prepared_settings(&self) -> bool {
         self.connection.is_some() || self.link.domain.is_some() || self.link.scim.is_some()
     }
 }
@@ -224,7 +224,7 @@ pub async fn confirm(
     if overview.link.version != expected_version {
         return Err(precondition_failed().into());
     }
-    if !overview.is_prepared() {
+    if !overview.has_prepared_settings() {
         return Err(Refusal::because(IdentityProviderRefusal::SetupLinkEmpty, "nothing was prepared").into());
     }
     let event = link_event(engine, access, EventKind::SetupLinkConfirmed, id)

@@ -105,7 +105,7 @@ impl AuthenticatedClient {
     }
 
     /// Rejects a client whose tokens must be bound if the request has no key or certificate.
-    pub(crate) fn require_token_binding(&self) -> Result<(), Refusal> {
+    pub(crate) fn require_binding_key(&self) -> Result<(), Refusal> {
         let (metadata, bound) = (&self.client.metadata, self.confirmation.as_ref());
         let lacks_certificate = metadata.tls_client_certificate_bound_access_tokens
             && bound.and_then(ConfirmationClaim::certificate).is_none();

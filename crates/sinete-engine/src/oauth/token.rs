@@ -229,7 +229,7 @@ async fn issue_from_database(
 
 /// Checks whether the client may make this request, on facts from the database or from the cache.
 pub(super) fn check_client(client: &AuthenticatedClient, request: &TokenRequest) -> Result<(), Refusal> {
-    client.require_token_binding()?;
+    client.require_binding_key()?;
     if client.condition != LifecycleCondition::Enabled {
         return Err(request.grant.refuse_inactive_subject("the client or its owner is disabled"));
     }

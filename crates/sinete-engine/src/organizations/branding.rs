@@ -6,7 +6,7 @@ pub mod logo;
 use crate::access_control::organization_access;
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::platform::email::samples::render_sample;
-use crate::platform::email::{EmailBranding, EmailOrganization, EmailOrigin, EmailSettings};
+use crate::platform::email::{EmailBranding, EmailBrandingAndTemplates, EmailOrganization, EmailOrigin};
 use crate::platform::interaction::InteractionTarget;
 use crate::ports::OutgoingEmail;
 use crate::{Engine, Error, Failure};
@@ -121,7 +121,7 @@ pub fn preview_instance_email(
     unsaved: &BrandingSettings,
 ) -> Option<OutgoingEmail> {
     let origin = engine.email_origin();
-    let settings = EmailSettings {
+    let settings = EmailBrandingAndTemplates {
         branding: with_unsaved_branding(origin.settings.branding.clone(), unsaved),
         templates: origin.settings.templates.clone(),
     };

@@ -10,7 +10,7 @@ pub mod samples;
 mod sign_in_details;
 mod templates;
 
-pub use branding::{EmailBranding, EmailOrganization, EmailOrigin, EmailSettings};
+pub use branding::{EmailBranding, EmailBrandingAndTemplates, EmailOrganization, EmailOrigin};
 pub use credential::NotifiedCredential;
 pub use kind::EmailKind;
 pub use reader::EmailReader;

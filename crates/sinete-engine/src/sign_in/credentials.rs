@@ -26,7 +26,7 @@ pub use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind
 
 /// A credential, as shown to the account holder.
 #[derive(Clone, Debug)]
-pub struct CredentialOverview {
+pub struct ListedCredential {
     /// The credential. Its secret material is not shown.
     pub credential: CredentialRow,
     /// The passkey data, if it is a passkey.
@@ -36,10 +36,7 @@ pub struct CredentialOverview {
 }
 
 /// Lists the credentials, oldest first.
-pub async fn list(
-    engine: &Engine,
-    account_holder: &AccountHolder,
-) -> Result<Vec<CredentialOverview>, Failure> {
+pub async fn list(engine: &Engine, account_holder: &AccountHolder) -> Result<Vec<ListedCredential>, Failure> {
     let mut all = Vec::new();
     for credential in credentials::list_account_credentials(engine.store(), account_holder.account()).await? {
         all.push(to_overview(engine, credential).await?);
@@ -53,7 +50,7 @@ pub async fn rename(
     account_holder: &AccountHolder,
     id: CredentialId,
     name: &str,
-) -> Result<CredentialOverview, Error> {
+) -> Result<ListedCredential, Error> {
     let name = check_credential_name(name)?;
     let credential = find(engine, account_holder, id).await?;
     let event = account_holder.event(engine, EventKind::CredentialRenamed).with_subject("credential", id);
@@ -136,7 +133,7 @@ async fn find(
     Ok(credential_row.ok_or_else(|| not_found("no such credential of this account"))?)
 }
 
-async fn to_overview(engine: &Engine, credential: CredentialRow) -> Result<CredentialOverview, Failure> {
+async fn to_overview(engine: &Engine, credential: CredentialRow) -> Result<ListedCredential, Failure> {
     let passkey = match credential.kind {
         StoredCredentialKind::Passkey => StoredPasskey::from_bytes(&credential.material).ok(),
         StoredCredentialKind::Password | StoredCredentialKind::Totp | StoredCredentialKind::RecoveryCodes => {
@@ -149,5 +146,5 @@ async fn to_overview(engine: &Engine, credential: CredentialRow) -> Result<Crede
         }
         StoredCredentialKind::Passkey | StoredCredentialKind::Password | StoredCredentialKind::Totp => None,
     };
-    Ok(CredentialOverview { credential, passkey, codes_left })
+    Ok(ListedCredential { credential, passkey, codes_left })
 }

@@ -77,9 +77,8 @@ async fn client_credentials_cache_never_outlives_a_change(database: Database) {
         InvalidScope,
     ));
     // The owner and the service itself, each separately.
-    for member_filter in [format!("id = {owner}"), format!("client_id = '{id}'")] {
-        let put =
-            |condition| format!("UPDATE memberships SET condition = '{condition}' WHERE {member_filter}");
+    for filter in [format!("id = {owner}"), format!("client_id = '{id}'")] {
+        let put = |condition| format!("UPDATE memberships SET condition = '{condition}' WHERE {filter}");
         changes.push((put("suspended"), put("enabled"), UnauthorizedClient));
     }
     for (end, remedy, code) in changes {

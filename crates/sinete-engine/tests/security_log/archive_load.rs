@@ -94,23 +94,23 @@ struct WritingLoad {
 #[expect(clippy::disallowed_methods, reason = "a measurement takes real time")]
 impl WritingLoad {
     fn start(world: &Arc<World>) -> Self {
-        let (stop, atomic_u64) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+        let (stop, written_count) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let commits = Arc::new(Mutex::new((Instant::now(), Vec::new())));
         let mut tasks = vec![tokio::spawn(seal(world.clone(), stop.clone()))];
         for _ in 0..2 {
             let (world, stop) = (world.clone(), stop.clone());
-            let (atomic_u64, commits) = (atomic_u64.clone(), commits.clone());
+            let (written_count, commits) = (written_count.clone(), commits.clone());
             tasks.push(tokio::spawn(async move {
                 while !stop.load(SeqCst) {
                     let (event, started_at) = (world.quick_event(), Instant::now());
                     let batch = WriteBatch::new().with_event(&event);
                     world.store.commit(batch).await.unwrap().into_result().unwrap();
-                    atomic_u64.fetch_add(1, SeqCst);
+                    written_count.fetch_add(1, SeqCst);
                     commits.lock().unwrap().1.push(started_at.elapsed());
                 }
             }));
         }
-        Self { stop, written: atomic_u64, tasks, commits }
+        Self { stop, written: written_count, tasks, commits }
     }
 
     /// The rate and the time of a commit since the last summary.

@@ -40,7 +40,7 @@ use sinete_engine::oauth::ciba::pending_approvals::PendingApproval;
 use sinete_engine::sign_in::account_holder;
 use sinete_engine::sign_in::account_holder::{AccountHolder, SecurityLogEntry};
 use sinete_engine::sign_in::credentials;
-use sinete_engine::sign_in::credentials::{CredentialOverview, StoredCredentialKind as CredentialKind};
+use sinete_engine::sign_in::credentials::{ListedCredential, StoredCredentialKind as CredentialKind};
 use sinete_engine::sign_in::flows::SmsDelivery;
 use sinete_engine::sign_in::long_lived_access;
 use sinete_engine::sign_in::long_lived_access::LongLivedAccess;
@@ -147,7 +147,7 @@ struct MyAccountData {
     picture: Option<String>,
     language: Option<String>,
     contacts: Vec<contacts::ContactRow>,
-    credentials: Vec<CredentialOverview>,
+    credentials: Vec<ListedCredential>,
     requests: Vec<PendingApproval>,
     linked: Vec<linked_identities::LinkedIdentity>,
     linkable: Vec<LinkableProvider>,
@@ -205,8 +205,8 @@ impl MyAccountData {
     }
 
     /// The usable credentials of one kind.
-    fn credentials_of_kind(&self, kind: CredentialKind) -> impl Iterator<Item = &CredentialOverview> {
-        let in_use = move |overview: &&CredentialOverview| {
+    fn credentials_of_kind(&self, kind: CredentialKind) -> impl Iterator<Item = &ListedCredential> {
+        let in_use = move |overview: &&ListedCredential| {
             overview.credential.kind == kind && overview.credential.confirmed_at.is_some()
         };
         self.credentials.iter().filter(in_use)
@@ -249,7 +249,7 @@ impl MyAccountData {
         let of_kind = |kind: CredentialKind| self.credentials_of_kind(kind);
         let ids: Vec<String> =
             self.credentials.iter().map(|overview| overview.credential.id.to_string()).collect();
-        let id = |overview: &CredentialOverview| {
+        let id = |overview: &ListedCredential| {
             let position = self.credentials.iter().position(|it| it.credential.id == overview.credential.id);
             position.and_then(|index| ids.get(index)).map(String::as_str).unwrap_or_default()
         };

@@ -93,11 +93,11 @@ async fn shutdown_cuts_off_and_counts_unfinished_requests() {
 async fn shutdown_loses_no_response_of_active_clients() {
     let server = start().await;
     let public = server.public;
-    let atomic_u32s: [Arc<AtomicU32>; 8] = Default::default();
-    let tasks: Vec<_> = atomic_u32s
+    let response_counts: [Arc<AtomicU32>; 8] = Default::default();
+    let tasks: Vec<_> = response_counts
         .iter()
-        .map(|atomic_u32| {
-            let atomic_u32 = Arc::clone(atomic_u32);
+        .map(|response_count| {
+            let response_count = Arc::clone(response_count);
             tokio::spawn(async move {
                 // Each connection is used until it announces its end; every request on it is answered.
                 while let Ok(stream) = TcpStream::connect(public).await {
@@ -105,7 +105,7 @@ async fn shutdown_loses_no_response_of_active_clients() {
                     loop {
                         let reply = client.get("/test/sleep?ms=5", "").await;
                         assert_eq!(reply.status, 200);
-                        atomic_u32.fetch_add(1, Ordering::Relaxed);
+                        response_count.fetch_add(1, Ordering::Relaxed);
                         if reply.header("connection") == Some("close") {
                             break;
                         }
@@ -115,7 +115,7 @@ async fn shutdown_loses_no_response_of_active_clients() {
             })
         })
         .collect();
-    eventually("each is answered", async || atomic_u32s.iter().all(|it| it.load(Ordering::Relaxed) > 5))
+    eventually("each is answered", async || response_counts.iter().all(|it| it.load(Ordering::Relaxed) > 5))
         .await;
     assert_eq!(server.stop().await.aborted_connections, 0);
     for client in tasks {

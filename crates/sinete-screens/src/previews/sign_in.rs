@@ -53,7 +53,7 @@ const SIGN_UP: SignUpView<'static> = SignUpView {
     email: "",
     passkey: Some(PASSKEY_CREATION),
     password_min: 15,
-    sign_in: Some(PageLink::Page("/sign-in")),
+    sign_in: Some(PageLink::Path("/sign-in")),
     error: None,
 };
 const MAGIC_LINK_CONFIRMATION: ConfirmationView<'static> = ConfirmationView {

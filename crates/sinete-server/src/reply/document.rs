@@ -123,10 +123,10 @@ impl StaticDocument {
 /// - Confirmed by: the identity of the document without them.
 /// - Dropped: when another document is served.
 #[derive(Debug, Default)]
-pub(crate) struct DressedDocumentCache(RwLock<Option<DressedDocument>>);
+pub(crate) struct DressedDocumentCache(RwLock<Option<DocumentWithHeaders>>);
 
 /// A document without and with the headers.
-type DressedDocument = (Arc<StaticDocument>, Arc<StaticDocument>);
+type DocumentWithHeaders = (Arc<StaticDocument>, Arc<StaticDocument>);
 
 impl DressedDocumentCache {
     /// Returns the document with the headers.

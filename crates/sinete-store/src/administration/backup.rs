@@ -113,14 +113,14 @@ mod tests {
         for number in 0..200 {
             write(&store, number).await;
         }
-        let (stop, atomic_u64) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(200)));
+        let (stop, written_count) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(200)));
         let writers: Vec<_> = (1..=4_u64)
             .map(|writer| {
-                let (store, stop, atomic_u64) = (store.clone(), stop.clone(), atomic_u64.clone());
+                let (store, stop, written_count) = (store.clone(), stop.clone(), written_count.clone());
                 tokio::spawn(async move {
                     for number in 0.. {
                         write(&store, writer << 32 | number).await;
-                        atomic_u64.fetch_add(1, SeqCst);
+                        written_count.fetch_add(1, SeqCst);
                         if stop.load(SeqCst) {
                             break;
                         }
@@ -130,7 +130,7 @@ mod tests {
             .collect();
         for round in 0..20 {
             let copy = folder.path().join(format!("copy-{round}.db"));
-            let before = atomic_u64.load(SeqCst);
+            let before = written_count.load(SeqCst);
             create_backup(&database, &copy, |_, _| ()).await.unwrap();
             let contents = verify_backup(&copy, || ()).await.unwrap();
             assert!(events(&contents) >= before, "{} of {before}", events(&contents));
@@ -140,7 +140,7 @@ mod tests {
         for writer in writers {
             writer.await.unwrap();
         }
-        assert!(atomic_u64.load(SeqCst) > 200, "there was no concurrent write");
+        assert!(written_count.load(SeqCst) > 200, "there was no concurrent write");
     }
 
     #[tokio::test]

@@ -40,7 +40,7 @@ pub enum FoundSubject {
 #[derive(Clone, Debug)]
 pub enum SearchOutcome<T> {
     /// The API or the organization is not active, or the API is not offered there.
-    Unavailable,
+    ApiUnavailable,
     /// More would have to be read than the limit allows.
     LimitExceeded,
     /// The complete result.
@@ -79,7 +79,7 @@ pub async fn search_subjects(
     ];
     let rows = store.read_list(&SUBJECTS, &parameters).await?;
     let of_kind = |kind: i64| rows.iter().filter(move |row| row.integer("q.kind") == Ok(kind));
-    let Some(head) = of_kind(HEAD).next() else { return Ok(SearchOutcome::Unavailable) };
+    let Some(head) = of_kind(HEAD).next() else { return Ok(SearchOutcome::ApiUnavailable) };
     let limit = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
     let is_over = head.integer("q.places")? > i64::from(EVALUATION_RELATIONS_MAX);
     if is_over || of_kind(SUBJECT).count() > limit || of_kind(EDGE).count() > limit {
@@ -121,7 +121,7 @@ pub async fn search_objects(
     ];
     let rows = store.read_list(&OBJECTS, &parameters).await?;
     let Some(head) = rows.iter().find(|row| row.integer("q.kind") == Ok(HEAD)) else {
-        return Ok(SearchOutcome::Unavailable);
+        return Ok(SearchOutcome::ApiUnavailable);
     };
     if head.integer("q.places")? > i64::from(SEARCH_RELATIONS_MAX) || head.flag("q.is_beyond")? {
         return Ok(SearchOutcome::LimitExceeded);

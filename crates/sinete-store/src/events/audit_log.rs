@@ -179,7 +179,7 @@ async fn list_changes(store: &Store, query: &AuditLogQuery<'_>) -> Result<Vec<Au
 
 /// The first six parameters of every page: the organization, the ids and times between which entries are, and how many.
 pub(super) fn range_parameters(query: &AuditLogQuery<'_>) -> Vec<SqlValue> {
-    let AuditLogBounds { above, below } = AuditLogBounds::from_query(query);
+    let AuditLogIdRange { above, below } = AuditLogIdRange::from_query(query);
     vec![
         query.organization.into(),
         // Empty bytes sort before every id.
@@ -193,12 +193,12 @@ pub(super) fn range_parameters(query: &AuditLogQuery<'_>) -> Vec<SqlValue> {
 }
 
 /// The ids between which matching entries can be.
-struct AuditLogBounds {
+struct AuditLogIdRange {
     above: Option<EventId>,
     below: Option<EventId>,
 }
 
-impl AuditLogBounds {
+impl AuditLogIdRange {
     /// An entry gets its id when it happens, from the clock that also gives its time. The clocks of an
     /// instance differ by a limited amount, and an id may differ from its time by as much
     /// (docs/contribute/decisions/0200-audit-log-filter-by-time.md).

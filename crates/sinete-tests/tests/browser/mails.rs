@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sinete_core::accounts::language::Language;
 use sinete_engine::platform::email::samples::render_sample;
-use sinete_engine::platform::email::{EmailBranding, EmailKind, EmailOrigin, EmailSettings};
+use sinete_engine::platform::email::{EmailBranding, EmailBrandingAndTemplates, EmailKind, EmailOrigin};
 use sinete_screens::previews;
 
 const ISSUER: &str = "https://id.example.com";
@@ -19,7 +19,7 @@ pub(super) fn picture_names() -> impl Iterator<Item = String> {
 }
 
 /// The branding of the previews, with the logo in the message itself.
-fn settings() -> EmailSettings {
+fn settings() -> EmailBrandingAndTemplates {
     let files = previews::preview_assets();
     let logo = files.iter().find(|file| file.path.contains("/logo")).unwrap();
     let branding = EmailBranding {
@@ -28,10 +28,10 @@ fn settings() -> EmailSettings {
         accent: "#12594a".to_owned(),
         background: "#eef4ee".to_owned(),
     };
-    EmailSettings { branding, ..EmailSettings::default() }
+    EmailBrandingAndTemplates { branding, ..EmailBrandingAndTemplates::default() }
 }
 
-fn message_url(name: &str, settings: &EmailSettings, language: Language) -> String {
+fn message_url(name: &str, settings: &EmailBrandingAndTemplates, language: Language) -> String {
     let origin = EmailOrigin { issuer: ISSUER, settings, organization: None };
     let message = render_sample(name, origin, &language.into()).unwrap();
     format!("data:text/html;charset=utf-8;base64,{}", STANDARD.encode(message.html))

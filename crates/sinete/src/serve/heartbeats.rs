@@ -48,7 +48,7 @@ impl HeartbeatWriter {
 
     async fn record(&self, state: NodeState) {
         let counters = self.state.server().limit_counters();
-        let refused = counters.take_unwritten();
+        let refused = counters.take_unwritten_counts();
         let write_future = async {
             let result = record_heartbeat(&self.engine, &self.node, state, &refused).await;
             result.map_err(|failed| failed.to_string())

@@ -3,7 +3,9 @@
 use crate::config::Config;
 use crate::exit::CommandError;
 use sinete_engine::platform::email::samples::find_template_problems;
-use sinete_engine::platform::email::{EmailBranding, EmailSettings, EmailTemplates, TemplateProblem};
+use sinete_engine::platform::email::{
+    EmailBranding, EmailBrandingAndTemplates, EmailTemplates, TemplateProblem,
+};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -16,7 +18,7 @@ const TEMPLATES_MAX: usize = 2_000;
 /// The e-mail settings, and every template that cannot be used.
 pub(crate) struct LoadedEmailSettings {
     /// The settings.
-    pub(crate) settings: EmailSettings,
+    pub(crate) settings: EmailBrandingAndTemplates,
     /// What is wrong with the templates.
     pub(crate) problems: BTreeSet<TemplateProblem>,
 }
@@ -29,11 +31,11 @@ pub(crate) fn load_email_settings(
 ) -> Result<LoadedEmailSettings, CommandError> {
     let branding = load_branding(config, issuer)?;
     let Some(folder) = &config.mail_templates else {
-        let settings = EmailSettings { branding, templates: EmailTemplates::default() };
+        let settings = EmailBrandingAndTemplates { branding, templates: EmailTemplates::default() };
         return Ok(LoadedEmailSettings { settings, problems: BTreeSet::new() });
     };
     let (templates, unused) = EmailTemplates::compile(read_folder(folder)?);
-    let settings = EmailSettings { branding, templates };
+    let settings = EmailBrandingAndTemplates { branding, templates };
     let mut problems = find_template_problems(&settings, issuer);
     problems.extend(unused);
     Ok(LoadedEmailSettings { settings, problems })

@@ -78,7 +78,7 @@ pub enum IdTokenRejection {
     Nonce,
     /// `at_hash` does not match the access token.
     #[error("the ID token does not match the access token (at_hash)")]
-    AccessToken,
+    AccessTokenHash,
     /// `sub` is missing or invalid.
     #[error("the ID token has no valid sub")]
     Subject,
@@ -107,7 +107,7 @@ pub fn verify_id_token(
         return Err(IdTokenRejection::Nonce);
     }
     if claims.contains_key("at_hash") && (text("at_hash") != expected.at_hash || expected.at_hash.is_none()) {
-        return Err(IdTokenRejection::AccessToken);
+        return Err(IdTokenRejection::AccessTokenHash);
     }
     let is_name = |text: &&str| (1..=EXTERNAL_SUBJECT_BYTES_MAX).contains(&text.len());
     let subject = text("sub").filter(is_name).ok_or(IdTokenRejection::Subject)?.to_owned();
@@ -237,8 +237,8 @@ mod tests {
             (json!({"iat": NOW - 3600}), IdTokenRejection::IssuedAt),
             (json!({"nonce": null}), IdTokenRejection::Nonce),
             (json!({"nonce": "m"}), IdTokenRejection::Nonce),
-            (json!({"at_hash": "x"}), IdTokenRejection::AccessToken),
-            (json!({"at_hash": 1}), IdTokenRejection::AccessToken),
+            (json!({"at_hash": "x"}), IdTokenRejection::AccessTokenHash),
+            (json!({"at_hash": 1}), IdTokenRejection::AccessTokenHash),
             (json!({"sub": null}), IdTokenRejection::Subject),
             (json!({"sub": ""}), IdTokenRejection::Subject),
             (json!({"sub": "x".repeat(256)}), IdTokenRejection::Subject),

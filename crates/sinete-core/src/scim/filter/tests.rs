@@ -138,59 +138,59 @@ fn scim_filter_on_an_attribute_of_another_resource_type_matches_nothing() {
 
 /// The oracle's own expression tree, over a few texts and one list.
 #[derive(Clone, Debug)]
-enum Asked {
-    Same(&'static str, String),
-    Has(&'static str, String),
-    There(&'static str),
-    Listed(String, String),
-    Both(Box<Asked>, Box<Asked>),
-    Either(Box<Asked>, Box<Asked>),
-    Neither(Box<Asked>),
+enum OracleFilter {
+    Equals(&'static str, String),
+    Contains(&'static str, String),
+    Present(&'static str),
+    ElementEquals(String, String),
+    And(Box<OracleFilter>, Box<OracleFilter>),
+    Or(Box<OracleFilter>, Box<OracleFilter>),
+    Not(Box<OracleFilter>),
 }
 
 #[derive(Clone, Debug)]
-struct Known {
+struct OracleResource {
     texts: [Option<String>; 3],
     list: Vec<(String, String)>,
 }
 
 const TEXTS: [&str; 3] = ["userName", "title", "externalId"];
 
-impl Asked {
-    fn written(&self) -> String {
+impl OracleFilter {
+    fn to_scim(&self) -> String {
         match self {
-            Self::Same(name, text) => format!("{name} eq {}", json!(text)),
-            Self::Has(name, text) => format!("{name} co {}", json!(text)),
-            Self::There(name) => format!("{name}   PR"),
-            Self::Listed(kind, text) => {
+            Self::Equals(name, text) => format!("{name} eq {}", json!(text)),
+            Self::Contains(name, text) => format!("{name} co {}", json!(text)),
+            Self::Present(name) => format!("{name}   PR"),
+            Self::ElementEquals(kind, text) => {
                 format!("phoneNumbers[type eq {} and value eq {}]", json!(kind), json!(text))
             }
-            Self::Both(one, other) => format!("({}) and ({})", one.written(), other.written()),
-            Self::Either(one, other) => format!("({}) or ({})", one.written(), other.written()),
-            Self::Neither(one) => format!("not ({})", one.written()),
+            Self::And(one, other) => format!("({}) and ({})", one.to_scim(), other.to_scim()),
+            Self::Or(one, other) => format!("({}) or ({})", one.to_scim(), other.to_scim()),
+            Self::Not(one) => format!("not ({})", one.to_scim()),
         }
     }
 
-    fn holds(&self, resource: &Known) -> bool {
+    fn matches(&self, resource: &OracleResource) -> bool {
         let text = |name: &str| resource.texts[TEXTS.iter().position(|it| *it == name).unwrap()].as_deref();
         let folded = |name: &str, text: &str| match name {
             "externalId" => text.to_owned(),
             _ => text.to_lowercase(),
         };
         match self {
-            Self::Same(name, operand) => {
+            Self::Equals(name, operand) => {
                 text(name).is_some_and(|it| folded(name, it) == folded(name, operand))
             }
-            Self::Has(name, operand) => {
+            Self::Contains(name, operand) => {
                 text(name).is_some_and(|it| folded(name, it).contains(&folded(name, operand)))
             }
-            Self::There(name) => text(name).is_some(),
-            Self::Listed(kind, operand) => resource.list.iter().any(|(one, other)| {
+            Self::Present(name) => text(name).is_some(),
+            Self::ElementEquals(kind, operand) => resource.list.iter().any(|(one, other)| {
                 one.to_lowercase() == kind.to_lowercase() && other.to_lowercase() == operand.to_lowercase()
             }),
-            Self::Both(one, other) => one.holds(resource) && other.holds(resource),
-            Self::Either(one, other) => one.holds(resource) || other.holds(resource),
-            Self::Neither(one) => !one.holds(resource),
+            Self::And(one, other) => one.matches(resource) && other.matches(resource),
+            Self::Or(one, other) => one.matches(resource) || other.matches(resource),
+            Self::Not(one) => !one.matches(resource),
         }
     }
 }
@@ -201,34 +201,34 @@ fn short() -> impl Strategy<Value = String> {
         .prop_map(|characters| characters.into_iter().collect())
 }
 
-fn asked() -> impl Strategy<Value = Asked> {
+fn oracle_filter() -> impl Strategy<Value = OracleFilter> {
     let name = || proptest::sample::select(TEXTS.to_vec());
     let leaf = prop_oneof![
-        (name(), short()).prop_map(|(name, text)| Asked::Same(name, text)),
-        (name(), short()).prop_map(|(name, text)| Asked::Has(name, text)),
-        name().prop_map(Asked::There),
-        (short(), short()).prop_map(|(kind, text)| Asked::Listed(kind, text)),
+        (name(), short()).prop_map(|(name, text)| OracleFilter::Equals(name, text)),
+        (name(), short()).prop_map(|(name, text)| OracleFilter::Contains(name, text)),
+        name().prop_map(OracleFilter::Present),
+        (short(), short()).prop_map(|(kind, text)| OracleFilter::ElementEquals(kind, text)),
     ];
     leaf.prop_recursive(4, 24, 2, |inner| {
         let pair = (inner.clone(), inner.clone());
         prop_oneof![
-            pair.clone().prop_map(|(one, other)| Asked::Both(Box::new(one), Box::new(other))),
-            pair.prop_map(|(one, other)| Asked::Either(Box::new(one), Box::new(other))),
-            inner.prop_map(|one| Asked::Neither(Box::new(one))),
+            pair.clone().prop_map(|(one, other)| OracleFilter::And(Box::new(one), Box::new(other))),
+            pair.prop_map(|(one, other)| OracleFilter::Or(Box::new(one), Box::new(other))),
+            inner.prop_map(|one| OracleFilter::Not(Box::new(one))),
         ]
     })
 }
 
-fn known() -> impl Strategy<Value = Known> {
+fn oracle_resource() -> impl Strategy<Value = OracleResource> {
     let text = || proptest::option::of(short());
     let list = proptest::collection::vec((short(), short()), 0..3);
     ([text(), text(), text()], list)
-        .prop_map(|(attribute_texts, list)| Known { texts: attribute_texts, list })
+        .prop_map(|(attribute_texts, list)| OracleResource { texts: attribute_texts, list })
 }
 
 proptest! {
     #[test]
-    fn scim_filter_matches_the_oracle_and_round_trips(asked in asked(), known in known()) {
+    fn scim_filter_matches_the_oracle_and_round_trips(asked in oracle_filter(), known in oracle_resource()) {
         let mut resource = Map::new();
         for (name, text) in TEXTS.iter().zip(&known.texts) {
             if let Some(text) = text {
@@ -237,8 +237,8 @@ proptest! {
         }
         let list: Vec<_> = known.list.iter().map(|(kind, text)| json!({"type": kind, "value": text})).collect();
         resource.insert("phoneNumbers".to_owned(), list.into());
-        let filter = read(&asked.written()).unwrap();
-        prop_assert_eq!(filter.matches(&resource), asked.holds(&known), "{}", filter);
+        let filter = read(&asked.to_scim()).unwrap();
+        prop_assert_eq!(filter.matches(&resource), asked.matches(&known), "{}", filter);
         prop_assert_eq!(read(&filter.to_string()), Ok(filter));
     }
 

@@ -28,7 +28,7 @@ use crate::sign_in::credentials::enrollment::{
     CompletedEnrollment, EnrollableFactor, PendingEnrollment, RegisteredPasskey,
 };
 use crate::sign_in::credentials::password::PasswordHash;
-use evidence::Witness;
+use evidence::EvidenceOracle;
 use identity_provider::at_provider;
 use proptest::prelude::*;
 use serde_json::json;
@@ -311,7 +311,7 @@ proptest! {
         purpose in prop::sample::select(purposes()), answers in prop::collection::vec(any_answer(), 0..12),
     ) {
         let mut flow = begin(purpose.clone()).with_sms(true).with_identity_providers(true).with_sign_up(true);
-        let mut witness = Witness::default();
+        let mut witness = EvidenceOracle::default();
         if let FlowPurpose::StepUp { base, .. } = &purpose {
             witness.base = base.clone();
         }

@@ -5,7 +5,7 @@ use super::templates::EmailTemplates;
 
 /// The e-mail settings of the instance.
 #[derive(Clone, Debug, Default)]
-pub struct EmailSettings {
+pub struct EmailBrandingAndTemplates {
     /// The instance's branding.
     pub branding: EmailBranding,
     /// The operator's templates.
@@ -40,7 +40,7 @@ pub struct EmailOrigin<'a> {
     /// The issuer, which every link begins with.
     pub issuer: &'a str,
     /// The settings of the instance.
-    pub settings: &'a EmailSettings,
+    pub settings: &'a EmailBrandingAndTemplates,
     /// The organization, if the message is about one.
     pub organization: Option<&'a EmailOrganization>,
 }

@@ -2,8 +2,8 @@
 
 use super::templates::TemplateProblem;
 use super::{
-    EmailKind, EmailMessage, EmailOrganization, EmailOrigin, EmailReader, EmailSettings, EmailedLinkOrCode,
-    LinkOrCodeKind, NotifiedCredential, SignInDetails,
+    EmailBrandingAndTemplates, EmailKind, EmailMessage, EmailOrganization, EmailOrigin, EmailReader,
+    EmailedLinkOrCode, LinkOrCodeKind, NotifiedCredential, SignInDetails,
 };
 use crate::ports::OutgoingEmail;
 use sinete_core::accounts::language::Language;
@@ -102,7 +102,10 @@ pub fn render_sample(name: &str, origin: EmailOrigin<'_>, reader: &EmailReader) 
 }
 
 /// Everything that is wrong with the templates when each message is rendered in each language.
-pub fn find_template_problems(settings: &EmailSettings, issuer: &str) -> BTreeSet<TemplateProblem> {
+pub fn find_template_problems(
+    settings: &EmailBrandingAndTemplates,
+    issuer: &str,
+) -> BTreeSet<TemplateProblem> {
     let details = sample_sighting();
     let organizations: Vec<EmailOrganization> = settings
         .templates

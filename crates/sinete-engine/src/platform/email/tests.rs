@@ -14,7 +14,7 @@ fn example_message(
     kind: Option<LinkOrCodeKind>,
 ) -> OutgoingEmail {
     let proof = kind.map(|kind| EmailedLinkOrCode { kind, lifetime: Lifetime::from_minutes(10) });
-    let settings = EmailSettings::default();
+    let settings = EmailBrandingAndTemplates::default();
     let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization: None };
     EmailMessage { kind: email_kind, origin, reader: language.into(), proof }
         .to_message(&"Ana@Exemplo.com".parse().unwrap())
@@ -234,7 +234,7 @@ fn email_shows_the_branding_and_never_a_url_as_a_name() {
         accent: "#0a66c2".to_owned(),
         background: "#eef2ff".to_owned(),
     };
-    let settings = EmailSettings { branding, ..EmailSettings::default() };
+    let settings = EmailBrandingAndTemplates { branding, ..EmailBrandingAndTemplates::default() };
     let organization = EmailOrganization {
         slug: "loja".to_owned(),
         branding: EmailBranding { name: "Loja".to_owned(), ..EmailBranding::default() },

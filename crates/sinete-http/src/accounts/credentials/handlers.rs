@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sinete_core::id::CredentialId;
 use sinete_core::limits::CREDENTIAL_NAME_CHARACTERS_MAX;
 use sinete_engine::sign_in::credentials;
-use sinete_engine::sign_in::credentials::{CredentialOverview, kind_name};
+use sinete_engine::sign_in::credentials::{ListedCredential, kind_name};
 use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
@@ -79,7 +79,7 @@ struct PasskeyView<'a> {
     transports: &'a [String],
 }
 
-impl ResourceView for CredentialOverview {
+impl ResourceView for ListedCredential {
     fn cursor(&self) -> String {
         self.credential.id.to_string()
     }

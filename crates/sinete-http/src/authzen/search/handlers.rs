@@ -19,7 +19,7 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 /// Searches subjects that may perform an action on an object.
 pub(crate) async fn search_subjects(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let (caller, body) = authenticate_and_parse(&state, &request).await?;
-    let page = SearchPage::parse(state.engine(), &request, &body)?;
+    let page = RequestedSearchPage::parse(state.engine(), &request, &body)?;
     let kind = match dto::require_text(
         body.get("subject"),
         "type",
@@ -62,7 +62,7 @@ pub(crate) async fn search_subjects(state: HttpState, request: RoutedRequest) ->
 /// Searches objects on which a subject may perform an action.
 pub(crate) async fn search_resources(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let (caller, body) = authenticate_and_parse(&state, &request).await?;
-    let page = SearchPage::parse(state.engine(), &request, &body)?;
+    let page = RequestedSearchPage::parse(state.engine(), &request, &body)?;
     let (subject, at) = (dto::parse_subject(body.get("subject"))?, dto::parse_context(body.get("context"))?);
     let action = dto::require_text(
         body.get("action"),
@@ -88,7 +88,7 @@ pub(crate) async fn search_resources(state: HttpState, request: RoutedRequest) -
 /// Searches actions that a subject may perform on an object.
 pub(crate) async fn search_actions(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let (caller, body) = authenticate_and_parse(&state, &request).await?;
-    let page = SearchPage::parse(state.engine(), &request, &body)?;
+    let page = RequestedSearchPage::parse(state.engine(), &request, &body)?;
     let (subject, at) = (dto::parse_subject(body.get("subject"))?, dto::parse_context(body.get("context"))?);
     let resource = body.get("resource");
     let of_type = dto::require_text(
@@ -108,13 +108,13 @@ pub(crate) async fn search_actions(state: HttpState, request: RoutedRequest) -> 
 }
 
 /// The requested page.
-struct SearchPage {
+struct RequestedSearchPage {
     cursor_parts: Vec<Vec<u8>>,
     after: Option<String>,
     limit: usize,
 }
 
-impl SearchPage {
+impl RequestedSearchPage {
     /// Parses the page. A cursor is valid only in the search that issued it.
     fn parse(engine: &Engine, request: &RoutedRequest, body: &Value) -> Result<Self, HandlerError> {
         dto::require_object(body)?;

@@ -122,7 +122,7 @@ impl FlowPageData<'_> {
             password_reset_url: Some("/reset-password"),
             sign_up: match (asks, is_plain && self.is_sign_up_open) {
                 (true, _) => Some(PageLink::Action(FlowAction::SignUp.name())),
-                (false, true) => Some(PageLink::Page("/sign-up")),
+                (false, true) => Some(PageLink::Path("/sign-up")),
                 (false, false) => None,
             },
         }
@@ -250,7 +250,7 @@ impl FlowPageData<'_> {
             passkey: self.passkey_creation(),
             password_min: self.password_min,
             sign_in: match self.flow.kind() {
-                FlowKind::SignUp => Some(PageLink::Page("/sign-in")),
+                FlowKind::SignUp => Some(PageLink::Path("/sign-in")),
                 _ if self.accepts_action(FlowAction::Restart) => {
                     Some(PageLink::Action(FlowAction::Restart.name()))
                 }

@@ -36,11 +36,11 @@ impl WriteConnection {
         timeout: Duration,
     ) -> Result<Self, StoreFailure> {
         let log_pages = Arc::new(AtomicI32::new(0));
-        let atomic_i32 = log_pages.clone();
+        let page_count = log_pages.clone();
         // Replaces SQLite's own hook, which would checkpoint before the reply.
         connection
             .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
-                atomic_i32.store(pages, Relaxed);
+                page_count.store(pages, Relaxed);
                 Ok(())
             }))
             .map_err(to_failure)?;

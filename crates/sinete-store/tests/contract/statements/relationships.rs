@@ -121,6 +121,9 @@ impl Scene {
 async fn relationship_is_added_once_and_only_as_the_current_model_allows(database: Database) {
     let scene = Scene::set(database).await;
     let (scope, world) = (scene.drive().await, &scene.world);
+    let list = async |filter, after, limit| {
+        relationships::list_relationships(&scene.store, scope, filter, after, limit).await.unwrap()
+    };
     let owns = stands(RelationshipSubject::Member(world.membership), "owner", object("folder", 1));
     scene.is_refused(scene.adding(scope, 2, std::slice::from_ref(&owns)), "relationships.add_member").await;
     scene.add(scope, std::slice::from_ref(&owns)).await;
@@ -138,32 +141,20 @@ async fn relationship_is_added_once_and_only_as_the_current_model_allows(databas
     let absent =
         [relationships::lock_relationships(scope, 0), relationships::require_no_relationship(scope, &owns)];
     scene.is_refused(absent, "relationships.must_not_be").await;
+    let (membership_id, role_id) = (world.membership.to_string(), world.role.to_string());
     for (filter, many) in [
         (RelationshipFilter::All, 2),
         (RelationshipFilter::Object(&owns.object), 2),
-        (RelationshipFilter::Subject("member", &world.membership.to_string()), 1),
-        (RelationshipFilter::Subject("client", &world.membership.to_string()), 0),
-        (RelationshipFilter::Subject("role", &world.role.to_string()), 1),
+        (RelationshipFilter::Subject("member", &membership_id), 1),
+        (RelationshipFilter::Subject("client", &membership_id), 0),
+        (RelationshipFilter::Subject("role", &role_id), 1),
         (RelationshipFilter::Subject("folder", "1"), 0),
     ] {
-        let relationships =
-            relationships::list_relationships(&scene.store, scope, filter.clone(), None, 10).await.unwrap();
-        assert_eq!(relationships.len(), many, "{filter:?}");
+        assert_eq!(list(filter.clone(), None, 10).await.len(), many, "{filter:?}");
     }
-    let relationship_rows =
-        relationships::list_relationships(&scene.store, scope, RelationshipFilter::All, None, 1)
-            .await
-            .unwrap();
-    let rest = relationships::list_relationships(
-        &scene.store,
-        scope,
-        RelationshipFilter::All,
-        Some(relationship_rows[0].id),
-        10,
-    )
-    .await
-    .unwrap();
-    assert_eq!((relationship_rows.len(), rest.len()), (1, 1));
+    let first_page = list(RelationshipFilter::All, None, 1).await;
+    let rest = list(RelationshipFilter::All, Some(first_page[0].id), 10).await;
+    assert_eq!((first_page.len(), rest.len()), (1, 1));
     assert_eq!(
         relationships::find_equal_relationships(&scene.store, scope, &owns).await.unwrap(),
         [relationship_id]

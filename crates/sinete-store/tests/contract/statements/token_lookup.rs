@@ -255,15 +255,8 @@ async fn authorize_context_separates_roles_and_consents_by_membership(database: 
             roles.push(snapshot.state.roles.len());
             agreements += usize::from(consent.is_some());
         }
-        assert!(
-            places
-                .snapshots
-                .load_subject_with_consent(store, other_membership, apis[0])
-                .await
-                .unwrap()
-                .is_none(),
-            "another user's membership"
-        );
+        let foreign = places.snapshots.load_subject_with_consent(store, other_membership, apis[0]).await;
+        assert!(foreign.unwrap().is_none(), "another user's membership");
         (places.usable.len(), roles, agreements)
     };
     assert_eq!(compare().await, (2, vec![3, 3, 3, 1, 1, 1], 0));

@@ -6,8 +6,8 @@ use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::id::EventId;
 use sinete_core::time::Lifetime;
+use sinete_store::JsonDocument;
 use sinete_store::events::audit_log;
-use sinete_store::{JsonDocument, WriteBatch};
 use std::sync::{Arc, Mutex};
 
 /// The list of a page, without the filters above it.
@@ -116,13 +116,7 @@ async fn console_audit_log_shows_an_unknown_event_kind_by_name(world: &World) {
         reason: "month’s end",
         detail: &detail,
     };
-    engine
-        .store()
-        .commit(WriteBatch::new().with_statement(audit_log::append_audit_entry(&entry)))
-        .await
-        .unwrap()
-        .into_result()
-        .unwrap();
+    world.apply_statements([audit_log::append_audit_entry(&entry)]).await;
     let audit_log = ana.reader.open_page(&console_path(&acme, "/audit-log")).await;
     assert!(audit_log.contains("payroll.closed") && audit_log.contains("robot"), "{audit_log}");
     let event = ana.reader.open_page(&console_path(&acme, &format!("/audit-log/{id}"))).await;
@@ -175,13 +169,7 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
             reason: "",
             detail: &detail,
         };
-        engine
-            .store()
-            .commit(WriteBatch::new().with_statement(audit_log::append_audit_entry(&entry)))
-            .await
-            .unwrap()
-            .into_result()
-            .unwrap();
+        world.apply_statements([audit_log::append_audit_entry(&entry)]).await;
         addresses.push(console_path(&acme, &format!("/audit-log/{id}")));
     }
     owner.delete(&acme.path(&format!("/members/{gone}")), None).await.assert_status(204);
@@ -283,13 +271,7 @@ async fn console_audit_log_is_paged_and_its_cursor_is_bound_to_it(world: &World)
             reason: "",
             detail: &detail,
         };
-        engine
-            .store()
-            .commit(WriteBatch::new().with_statement(audit_log::append_audit_entry(&entry)))
-            .await
-            .unwrap()
-            .into_result()
-            .unwrap();
+        world.apply_statements([audit_log::append_audit_entry(&entry)]).await;
     }
     let log_path = console_path(&acme, "/audit-log?kind=role.created");
     let (first, mut entry_ids) = (ana.reader.open_page(&log_path).await, Vec::new());

@@ -167,7 +167,7 @@ async fn usage_of_racing_nodes_adds_up(world: &World) {
     let operator = world.create_operator().await;
     let robot = books.create_service("clerk", "invoices:read").await;
     let (app, engine) = (books.create_app_client(json!({})).await, world.server.engine());
-    let atomic_bool = std::sync::atomic::AtomicBool::new(false);
+    let is_load_done = std::sync::atomic::AtomicBool::new(false);
     let node = async || {
         let log = SecurityLog::open_or_create(
             engine.store(),
@@ -177,7 +177,7 @@ async fn usage_of_racing_nodes_adds_up(world: &World) {
         );
         let mut sealer = LogSealer::new(log.await.unwrap());
         loop {
-            let is_last = atomic_bool.load(std::sync::atomic::Ordering::SeqCst);
+            let is_last = is_load_done.load(std::sync::atomic::Ordering::SeqCst);
             let turn = sealer.seal_pending(engine.now()).await.unwrap();
             if is_last && turn.sealed_events == 0 && !turn.lost_race {
                 return;
@@ -192,7 +192,7 @@ async fn usage_of_racing_nodes_adds_up(world: &World) {
                 books.issue_tokens(&app, "openid invoices:read").await;
             }
         }
-        atomic_bool.store(true, std::sync::atomic::Ordering::SeqCst);
+        is_load_done.store(true, std::sync::atomic::Ordering::SeqCst);
     };
     tokio::join!(node(), node(), node(), workload);
     let expected = counts(&[

@@ -4,7 +4,7 @@ use super::*;
 
 /// Tracks the most that the inputs can prove, and about whom, without knowledge of stages.
 #[derive(Default)]
-pub(super) struct Witness {
+pub(super) struct EvidenceOracle {
     pub(super) proven: Vec<(AccountId, AuthenticationProof)>,
     pub(super) mailed: Option<EmailChallenge>,
     pub(super) mail_read: Vec<Option<AccountId>>,
@@ -13,7 +13,7 @@ pub(super) struct Witness {
     pub(super) base: AuthenticationEvidence,
 }
 
-impl Witness {
+impl EvidenceOracle {
     pub(super) fn hears(&mut self, answer: &VerifiedFlowInput, purpose: FlowKind) {
         match answer {
             VerifiedFlowInput::Authenticated { person: account, proof } => {

@@ -1,16 +1,16 @@
 //! Which template is used, and that a bad one is not.
 
 use super::super::samples::{find_template_problems, render_sample};
-use super::super::{EmailBranding, EmailOrganization, EmailOrigin, EmailSettings};
+use super::super::{EmailBranding, EmailBrandingAndTemplates, EmailOrganization, EmailOrigin};
 use super::*;
 use crate::ports::OutgoingEmail;
 
 const ISSUER: &str = "https://id.example";
 
-fn settings(files: &[(&str, &str)]) -> (EmailSettings, Vec<TemplateProblem>) {
+fn settings(files: &[(&str, &str)]) -> (EmailBrandingAndTemplates, Vec<TemplateProblem>) {
     let owned = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     let (templates, problems) = EmailTemplates::compile(owned);
-    (EmailSettings { branding: EmailBranding::default(), templates }, problems)
+    (EmailBrandingAndTemplates { branding: EmailBranding::default(), templates }, problems)
 }
 
 fn render(files: &[(&str, &str)], kind: &str, slug: Option<&str>, language: Language) -> OutgoingEmail {
@@ -58,7 +58,7 @@ fn email_template_gets_every_variable_and_escapes_html() {
     let email_branding = EmailBranding { name: "<b>A & B</b>".to_owned(), ..EmailBranding::default() };
     for name in ["{{ service }}", "{% autoescape false %}{{ service }}{% endautoescape %}"] {
         let (settings, _) = settings(&[("sign_in.html", &format!("{name} {{{{ link }}}} {{{{ code }}}}"))]);
-        let settings = EmailSettings { branding: email_branding.clone(), ..settings };
+        let settings = EmailBrandingAndTemplates { branding: email_branding.clone(), ..settings };
         let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization: None };
         let message = render_sample("sign_in", origin, &Language::English.into()).unwrap();
         assert!(message.html.starts_with("&lt;b&gt;A &amp; B&lt;/b&gt; "), "{}", message.html);

@@ -31,12 +31,12 @@ pub(super) struct HashingPool {
 
 /// The channels to the threads. Only jobs with a slot are sent, so they never grow.
 struct JobSenders {
-    shared: Sender<Job>,
-    idle: Sender<Job>,
+    shared: Sender<HashingJob>,
+    idle: Sender<HashingJob>,
 }
 
 impl JobSenders {
-    fn for_priority(&self, priority: SlotPriority) -> &Sender<Job> {
+    fn for_priority(&self, priority: SlotPriority) -> &Sender<HashingJob> {
         match priority {
             SlotPriority::Shared => &self.shared,
             SlotPriority::Idle => &self.idle,
@@ -54,17 +54,17 @@ struct RunningCount {
 impl RunningCount {
     fn run_counted<T>(&self, task: impl FnOnce() -> T) -> T {
         self.max_concurrent.fetch_max(self.running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        let _one_less = RunningJob(&self.running);
+        let _one_less = RunningHashGuard(&self.running);
         task()
     }
 }
 
-type Job = Box<dyn FnOnce() + Send>;
+type HashingJob = Box<dyn FnOnce() + Send>;
 
 /// A running job.
-struct RunningJob<'a>(&'a AtomicUsize);
+struct RunningHashGuard<'a>(&'a AtomicUsize);
 
-impl Drop for RunningJob<'_> {
+impl Drop for RunningHashGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -92,7 +92,7 @@ impl HashingPool {
         let running = Arc::clone(&self.running);
         let priority = slot.priority;
         let pause_max = if priority == SlotPriority::Shared { self.pause_max } else { Duration::ZERO };
-        let job: Job = Box::new(move || {
+        let job: HashingJob = Box::new(move || {
             let time = JobTime::start();
             let output = running.run_counted(task);
             let pause = time.pause().min(pause_max);
@@ -118,8 +118,8 @@ impl HashingPool {
         if let Some(jobs) = self.jobs.get() {
             return Ok(jobs);
         }
-        let (shared, shared_jobs) = channel::<Job>();
-        let (idle, idle_jobs) = channel::<Job>();
+        let (shared, shared_jobs) = channel::<HashingJob>();
+        let (idle, idle_jobs) = channel::<HashingJob>();
         let (shared_jobs, idle_jobs) = (Arc::new(Mutex::new(shared_jobs)), Arc::new(Mutex::new(idle_jobs)));
         for number in 0..self.slots {
             let priority = SlotPriority::of_thread(number);
@@ -221,7 +221,7 @@ fn run_only_when_idle() -> Result<(), String> {
 }
 
 /// Runs jobs until the channel closes.
-fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
+fn run_jobs(jobs: &Mutex<Receiver<HashingJob>>) {
     loop {
         // The lock is held while waiting for a job, not while running it.
         let next = match jobs.lock() {
@@ -253,15 +253,15 @@ mod tests {
     async fn password_pool_limits_running_and_queued_hashes() {
         let queue = HashingQueue::new(2, Duration::from_secs(120));
         let pool = Arc::new(HashingPool { queue, pause_max: Duration::ZERO, ..HashingPool::new(2) });
-        let [running, atomic_usize, turned_away] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
+        let [running, most_running, turned_away] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
         let tasks: Vec<_> = (0..40)
             .map(|_| {
                 let pool = Arc::clone(&pool);
-                let [running, atomic_usize, away] = [&running, &atomic_usize, &turned_away].map(Arc::clone);
+                let [running, most_running, away] = [&running, &most_running, &turned_away].map(Arc::clone);
                 tokio::spawn(async move {
                     let others = Arc::clone(&away);
                     let job_future = try_run(&pool, move || {
-                        atomic_usize.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        most_running.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                         // No job ends before all others have asked for a slot.
                         while others.load(Ordering::SeqCst) < 30 {
                             std::thread::sleep(Duration::from_millis(5));
@@ -279,8 +279,8 @@ mod tests {
             done_count += usize::from(one.await.unwrap());
         }
         assert!(
-            atomic_usize.load(Ordering::SeqCst) <= 2
-                && pool.max_concurrent() == atomic_usize.load(Ordering::SeqCst)
+            most_running.load(Ordering::SeqCst) <= 2
+                && pool.max_concurrent() == most_running.load(Ordering::SeqCst)
         );
         assert_eq!(done_count, 10, "two run, eight wait, the rest is rejected");
         assert_eq!(pool.queue.free_and_waiting(), (2, 0));

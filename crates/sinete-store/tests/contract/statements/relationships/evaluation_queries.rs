@@ -56,6 +56,7 @@ impl Scene {
 async fn relationship_query_reads_enough_for_the_evaluation(database: Database) {
     let scene = Scene::set(database).await;
     let scope = scene.drive().await;
+    let (membership, role) = (scene.world.membership, scene.world.role);
     let chance = DangerouslySeededEntropy::new(28);
     let below = |limit: usize| {
         let mut byte = [0];
@@ -75,16 +76,10 @@ async fn relationship_query_reads_enough_for_the_evaluation(database: Database) 
                 (RelationshipSubject::Set(object, relation.to_owned()), leads)
             };
             let ((subject, leads), relation, at) = match below(8) {
-                0 => (
-                    (RelationshipSubject::Member(scene.world.membership), ToEvaluatedSubject),
-                    "owner",
-                    folder(below(5)),
-                ),
-                1 => (
-                    (RelationshipSubject::Role(scene.world.role), ToEvaluatedSubject),
-                    "member",
-                    team(below(3)),
-                ),
+                0 => {
+                    ((RelationshipSubject::Member(membership), ToEvaluatedSubject), "owner", folder(below(5)))
+                }
+                1 => ((RelationshipSubject::Role(role), ToEvaluatedSubject), "member", team(below(3))),
                 2 => (set(team(below(3)), "member"), "member", team(below(3))),
                 3 | 4 => (set(team(below(3)), "member"), "viewer", folder(below(5))),
                 5 => (set(folder(below(5)), "viewer"), "viewer", folder(below(5))),

@@ -43,7 +43,7 @@ async fn password_flood_is_refused_without_delaying_others(on: TestEngine) {
                 let answer = request_builder.send().await.unwrap();
                 let (status, wait) = (answer.status().as_u16(), answer.headers().get("retry-after").cloned());
                 let body: Value = answer.json().await.unwrap();
-                let atomic_usize = match (status, body["detail"].as_str().unwrap()) {
+                let outcome_count = match (status, body["detail"].as_str().unwrap()) {
                     (422, _) => &checked,
                     (503, "The server is verifying too many passwords now. Try again in a moment.") => {
                         &turned_away
@@ -53,7 +53,7 @@ async fn password_flood_is_refused_without_delaying_others(on: TestEngine) {
                     _ => panic!("{status} {body}"),
                 };
                 assert!(status == 422 || wait.unwrap().to_str().unwrap().parse::<u64>().unwrap() > 0);
-                atomic_usize.fetch_add(1, Ordering::SeqCst);
+                outcome_count.fetch_add(1, Ordering::SeqCst);
             }
         }));
     }
