@@ -106,7 +106,7 @@ mod tests {
 
     /// The page that opens a set-up link: its reader has no session yet, so its form has no CSRF token and carries the
     /// secret of the link.
-    const SETUP_START: &str = "console-connection-link-start";
+    const SETUP_START: &str = "console-setup-link-start";
 
     /// The CSRF tokens in each form that posts.
     fn csrf_tokens_of_forms(page: &str) -> Vec<Vec<&str>> {

@@ -40,6 +40,7 @@ pub struct ConsentPrompt {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api: Option<String>,
     /// The requested scopes.
+    #[serde(rename = "lines")]
     pub scopes: Vec<ConsentScope>,
     /// The claims requested by name that no requested scope releases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -92,7 +93,7 @@ pub struct ConsentDevice {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// The location, if known.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "place", skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     /// When it made the request, in seconds since 1970.
     #[schemars(description = "In seconds since 1970.")]
