@@ -28,13 +28,8 @@ fn address(world: &World, route: &RouteEntry) -> String {
     }
 }
 
-async fn ask(
-    world: &World,
-    route_method: RouteMethod,
-    address: &str,
-    bearer: Option<&str>,
-) -> reqwest::Response {
-    let method = reqwest::Method::from_bytes(route_method.name().as_bytes()).unwrap();
+async fn ask(world: &World, verb: RouteMethod, address: &str, bearer: Option<&str>) -> reqwest::Response {
+    let method = reqwest::Method::from_bytes(verb.name().as_bytes()).unwrap();
     // The body is half a JSON document: it must not be read before the caller is authenticated.
     let mut request =
         world.http.request(method, address).header("content-type", "application/json").body("{");

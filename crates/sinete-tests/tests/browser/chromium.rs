@@ -81,11 +81,9 @@ impl Browser {
 
     /// Waits for a URL with this prefix and returns it.
     pub async fn arrives_at(&self, beginning: &str) -> String {
-        let failure_message = format!("no URL begins with {beginning}");
-        self.patiently(&failure_message, async || {
-            Some(self.address().await).filter(|it| it.starts_with(beginning))
-        })
-        .await
+        let failure = format!("no URL begins with {beginning}");
+        self.patiently(&failure, async || Some(self.address().await).filter(|it| it.starts_with(beginning)))
+            .await
     }
 
     /// Waits for a visible element that matches the selector.
@@ -109,8 +107,8 @@ impl Browser {
             })
             .await;
         if leads_on {
-            let failure_message = format!("{selector} did not navigate");
-            self.patiently(&failure_message, async || self.has_left(&page).await.then_some(())).await;
+            let failure = format!("{selector} did not navigate");
+            self.patiently(&failure, async || self.has_left(&page).await.then_some(())).await;
         }
     }
 
@@ -153,11 +151,7 @@ impl Browser {
 
     /// Repeats an attempt until it succeeds or the time is over, because a page may still be loading.
     #[expect(clippy::disallowed_methods, reason = "a browser takes real time")]
-    pub(super) async fn patiently<T>(
-        &self,
-        failure_message: &str,
-        attempt: impl AsyncFn() -> Option<T>,
-    ) -> T {
+    pub(super) async fn patiently<T>(&self, failure: &str, attempt: impl AsyncFn() -> Option<T>) -> T {
         let began = Instant::now();
         loop {
             if let Some(value) = attempt().await {
@@ -165,7 +159,7 @@ impl Browser {
             }
             if began.elapsed() > PATIENCE {
                 let (result, words) = (self.call("GET", "/url", None).await, self.words_now().await);
-                panic!("{failure_message}: {result:?} shows {words:?}");
+                panic!("{failure}: {result:?} shows {words:?}");
             }
             tokio::time::sleep(Duration::from_millis(25)).await;
         }

@@ -95,10 +95,8 @@ fn asked() -> FlowPurpose {
     let parameters = RawAuthorizationParams::new([("client_id", "notes")]);
     let pending =
         PendingAuthorization::new("notes".parse().unwrap(), &parameters, AuthorizationChannel::Browser);
-    FlowPurpose::Authorize {
-        pending_authorization: Box::new(pending),
-        answers: InteractionAnswers::default(),
-    }
+    let (pending_authorization, answers) = (Box::new(pending), InteractionAnswers::default());
+    FlowPurpose::Authorize { pending_authorization, answers }
 }
 
 fn begin(purpose: FlowPurpose) -> AuthenticationFlow {

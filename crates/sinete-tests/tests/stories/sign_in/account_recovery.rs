@@ -358,12 +358,9 @@ async fn account_recovery_takes_constant_work_for_any_number_of_grants(world: &W
     let mut walk = scene.reset_to_new_password().await;
     let keep = scene.keeping(&walk.last.body["access"]);
     let queries = Arc::new(Mutex::new(Vec::new()));
-    let recorded_queries = Arc::clone(&queries);
-    world
-        .server
-        .engine()
-        .store()
-        .set_query_observer(move |statement| recorded_queries.lock().unwrap().push(statement));
+    let recorded = Arc::clone(&queries);
+    let store = world.server.engine().store();
+    store.set_query_observer(move |statement| recorded.lock().unwrap().push(statement));
     walk.submit("new_password", json!({"password": "another kettle at dusk", "keep": keep}))
         .await
         .assert_status(200);

@@ -142,9 +142,8 @@ async fn logout_with_an_id_token_hint_of_the_session_redirects_with_state(world:
     world.clock.advance(Lifetime::from_hours(2));
     assert!(scene.is_signed_in(&scene.browser).await);
     let fresh = tokens(&scene.app, &scene.browser, "openid").await;
-    let logout_params =
-        [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "a b&c")];
-    let response = scene.follows(Some(&scene.browser), &logout_params).await.is(303);
+    let params = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "a b&c")];
+    let response = scene.follows(Some(&scene.browser), &params).await.is(303);
     assert_eq!(response.headers["location"], "https://app.example/bye?state=a+b%26c");
     assert!(
         response.headers["set-cookie"].to_str().unwrap().starts_with("sinete_session=; Path=/; Max-Age=0")
@@ -154,8 +153,8 @@ async fn logout_with_an_id_token_hint_of_the_session_redirects_with_state(world:
     assert_eq!(scene.app.refresh_tokens(fresh["refresh_token"].as_str().unwrap()).await.0, 400);
     assert_eq!(world.count_events("session.ended").await, 1);
     // A second logout has nothing to end, and redirects to the same place.
-    scene.follows(Some(&scene.browser), &logout_params).await.is(303);
-    scene.posts(None, "cross-site", &logout_params).await.is(303);
+    scene.follows(Some(&scene.browser), &params).await.is(303);
+    scene.posts(None, "cross-site", &params).await.is(303);
 }
 
 async fn logout_without_an_id_token_hint_of_the_session_requires_confirmation(world: &World) {
@@ -164,12 +163,12 @@ async fn logout_without_an_id_token_hint_of_the_session_requires_confirmation(wo
     let others = tokens(&scene.app, &other, "openid").await;
     let foreign = others["id_token"].as_str().unwrap();
     let everything = [("id_token_hint", foreign), ("post_logout_redirect_uri", BYE), ("state", "x")];
-    for logout_params in
+    for params in
         [&[][..], &[("client_id", scene.app.id.as_str()), ("post_logout_redirect_uri", BYE)], &everything]
     {
         for response in [
-            scene.follows(Some(&scene.browser), logout_params).await,
-            scene.posts(Some(&scene.browser), "cross-site", logout_params).await,
+            scene.follows(Some(&scene.browser), params).await,
+            scene.posts(Some(&scene.browser), "cross-site", params).await,
         ] {
             let page = response.is(200);
             assert!(page.text.contains("id=\"confirm-submit\"") && !page.headers.contains_key("location"));
@@ -203,7 +202,7 @@ async fn logout_redirect_needs_an_id_token_and_a_registered_uri(world: &World) {
     elsewhere["iss"] = json!("https://other.example");
     let elsewhere = world.sign_jwt(JwtType::Id, &elsewhere);
     let unsigned = format!("{}.", scene.hint().rsplit_once('.').unwrap().0);
-    for logout_params in [
+    for params in [
         vec![("id_token_hint", access), ("post_logout_redirect_uri", BYE)],
         vec![("id_token_hint", logout.as_str()), ("post_logout_redirect_uri", BYE)],
         vec![("id_token_hint", elsewhere.as_str()), ("post_logout_redirect_uri", BYE)],
@@ -217,10 +216,10 @@ async fn logout_redirect_needs_an_id_token_and_a_registered_uri(world: &World) {
             ("client_id", other.id.as_str()),
         ],
     ] {
-        let response = scene.follows(Some(&scene.browser), &logout_params).await.is(400);
+        let response = scene.follows(Some(&scene.browser), &params).await.is(400);
         assert!(
             response.text.contains("id=\"error-page\"") && !response.headers.contains_key("location"),
-            "{logout_params:?}"
+            "{params:?}"
         );
     }
     assert!(scene.is_signed_in(&scene.browser).await);
@@ -236,23 +235,22 @@ async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world:
     for ends in [LifecycleCondition::Suspended, LifecycleCondition::Ended] {
         let slug = if ends == LifecycleCondition::Ended { "removed" } else { "disabled" };
         let scene = scene_in(world, world.create_organization(slug).await).await;
-        let logout_params =
-            [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "x")];
+        let params = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "x")];
         let turn = |version, to| {
             clients::change_client_condition(&scene.app.id, version, to, world.server.engine().now())
         };
         world.apply_statements([turn(1, ends)]).await;
         // The user is signed out and sees a page of the server.
-        let response = scene.follows(Some(&scene.browser), &logout_params).await.is(200);
+        let response = scene.follows(Some(&scene.browser), &params).await.is(200);
         assert!(!response.headers.contains_key("location"), "{ends:?}");
-        let second_response = scene.follows(Some(&scene.browser), &logout_params).await.is(200);
+        let second_response = scene.follows(Some(&scene.browser), &params).await.is(200);
         assert!(!second_response.headers.contains_key("location"), "{ends:?}");
-        let auth_response = scene.follows(None, &logout_params).await.is(200);
+        let auth_response = scene.follows(None, &params).await.is(200);
         assert!(!auth_response.headers.contains_key("location"), "{ends:?}");
         if ends == LifecycleCondition::Suspended {
             world.apply_statements([turn(2, LifecycleCondition::Enabled)]).await;
             assert!(!scene.is_signed_in(&scene.browser).await);
-            let redirect_response = scene.follows(None, &logout_params).await.is(303);
+            let redirect_response = scene.follows(None, &params).await.is(303);
             assert_eq!(redirect_response.headers["location"], "https://app.example/bye?state=x");
         }
     }
@@ -346,23 +344,20 @@ async fn logout_of_an_untrusted_client_does_not_redirect_without_a_session(world
     let code = world.resume_flow(&walk.id, Some(&scene.browser.token), &[]).await.code();
     let tokens = auth_application.redeem_code(&code).await.1;
     let hint = tokens["id_token"].as_str().unwrap();
-    let logout_params = [("id_token_hint", hint), ("post_logout_redirect_uri", BYE)];
+    let params = [("id_token_hint", hint), ("post_logout_redirect_uri", BYE)];
     // A link with the untrusted client's own ID token, in a browser without a session.
-    let response = scene.follows(None, &logout_params).await.is(200);
+    let response = scene.follows(None, &params).await.is(200);
     assert!(
         !response.headers.contains_key("location") && !response.text.contains("app.example"),
         "{}",
         response.text
     );
-    scene.posts(None, "cross-site", &logout_params).await.is(200);
+    scene.posts(None, "cross-site", &params).await.is(200);
     // A loopback redirect URI stays on the user's own machine.
-    let loopback_params = [("id_token_hint", hint), ("post_logout_redirect_uri", "http://127.0.0.1/bye")];
-    assert_eq!(
-        scene.follows(None, &loopback_params).await.is(303).headers["location"],
-        "http://127.0.0.1/bye"
-    );
+    let loopback = [("id_token_hint", hint), ("post_logout_redirect_uri", "http://127.0.0.1/bye")];
+    assert_eq!(scene.follows(None, &loopback).await.is(303).headers["location"], "http://127.0.0.1/bye");
     // A user who was signed in through it returns to it.
-    assert_eq!(scene.follows(Some(&scene.browser), &logout_params).await.is(303).headers["location"], BYE);
+    assert_eq!(scene.follows(Some(&scene.browser), &params).await.is(303).headers["location"], BYE);
     assert!(!scene.is_signed_in(&scene.browser).await);
 }
 
