@@ -146,6 +146,8 @@ impl World {
 
     /// Stops the server and drops its database.
     pub async fn stop(self) {
+        // The server waits half a second for a last request on connections that the client keeps open.
+        drop(self.http);
         self.stop.cancel();
         self.server.wait_until_stopped().await.unwrap();
         self.database.drop_database().await;
