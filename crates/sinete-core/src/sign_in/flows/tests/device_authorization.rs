@@ -55,10 +55,7 @@ fn device_confirmation_needs_sign_in_user_code_and_display_of_the_request() {
     assert_eq!((at_code.stage().name(), names), ("user_code", vec!["user_code"]));
     let authentication_flow = walk(at_code, [recognised(), consent()]).unwrap().flow;
     assert_eq!(
-        authentication_flow
-            .purpose()
-            .pending_authorization()
-            .map(|authentication_flow| authentication_flow.arrival),
+        authentication_flow.purpose().pending_authorization().map(|pending| pending.arrival),
         Some(AuthorizationChannel::Device([7; 32]))
     );
     for (is_approved, ending) in [(true, FlowOutcome::DeviceAllowed), (false, FlowOutcome::DeviceDenied)] {
