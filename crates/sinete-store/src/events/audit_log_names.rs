@@ -1,5 +1,6 @@
 //! The names of the applications and API keys in audit log entries: one statement for a page of them instead of one each.
 
+use crate::active_conditions::filter_only;
 use crate::failure::StoreFailure;
 use crate::id_batch::{any_in_batch, batch_parameters};
 use crate::statement::SqlStatement;
@@ -47,7 +48,9 @@ static API_KEYS: SqlStatement = SqlStatement::new(
     concat!(
         "SELECT id, name FROM api_keys WHERE id IN ",
         any_in_batch!(),
-        " AND organization_id = ?1 ORDER BY id"
+        " AND ",
+        filter_only!("organization_id = ?1"),
+        " ORDER BY id"
     ),
 );
 

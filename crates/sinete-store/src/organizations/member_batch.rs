@@ -1,5 +1,6 @@
 //! Batched reads for a page of members: one statement for all of them instead of one each.
 
+use crate::active_conditions::filter_only;
 use crate::failure::StoreFailure;
 use crate::id_batch::{any_in_batch, batch_parameters};
 use crate::organizations::memberships::{MembershipRow, columns, read_membership_row};
@@ -88,7 +89,9 @@ static FIND: SqlStatement = SqlStatement::new(
         columns!(),
         "id IN ",
         any_in_batch!(),
-        " AND organization_id = ?1 AND condition <> 'ended' ORDER BY id"
+        " AND ",
+        filter_only!("organization_id = ?1"),
+        " AND condition <> 'ended' ORDER BY id"
     ),
 );
 static FIND_CURRENT_OR_FORMER: SqlStatement = SqlStatement::new(
@@ -96,7 +99,9 @@ static FIND_CURRENT_OR_FORMER: SqlStatement = SqlStatement::new(
     concat!(
         "SELECT id FROM memberships WHERE id IN ",
         any_in_batch!(),
-        " AND organization_id = ?1 ORDER BY id"
+        " AND ",
+        filter_only!("organization_id = ?1"),
+        " ORDER BY id"
     ),
 );
 static FIND_API_KEYS: SqlStatement = SqlStatement::new(
@@ -104,7 +109,9 @@ static FIND_API_KEYS: SqlStatement = SqlStatement::new(
     concat!(
         "SELECT k.id FROM api_keys k JOIN memberships m ON m.id = k.membership_id WHERE k.id IN ",
         any_in_batch!(),
-        " AND m.organization_id = ?1 ORDER BY k.id"
+        " AND ",
+        filter_only!("m.organization_id = ?1"),
+        " ORDER BY k.id"
     ),
 );
 static ROLES: SqlStatement = SqlStatement::new(
@@ -113,7 +120,9 @@ static ROLES: SqlStatement = SqlStatement::new(
         "SELECT x.membership_id, x.role_id FROM membership_roles x JOIN roles r ON r.id = x.role_id \
          WHERE x.membership_id IN ",
         any_in_batch!(),
-        " AND r.organization_id = ?1 AND r.removed_at IS NULL ORDER BY x.membership_id, x.role_id"
+        " AND ",
+        filter_only!("r.organization_id = ?1"),
+        " AND r.removed_at IS NULL ORDER BY x.membership_id, x.role_id"
     ),
 );
 static LIST_INVITED_EMAILS: SqlStatement = SqlStatement::new(
@@ -122,7 +131,9 @@ static LIST_INVITED_EMAILS: SqlStatement = SqlStatement::new(
         "SELECT i.membership_id, i.lookup FROM invitations i JOIN memberships m ON m.id = i.membership_id \
          WHERE i.membership_id IN ",
         any_in_batch!(),
-        " AND i.organization_id = ?1 AND i.lookup <> '' AND i.revoked_at IS NULL \
+        " AND ",
+        filter_only!("i.organization_id = ?1"),
+        " AND i.lookup <> '' AND i.revoked_at IS NULL \
          AND (i.accepted_at IS NOT NULL OR m.account_id IS NULL) ORDER BY i.id"
     ),
 );

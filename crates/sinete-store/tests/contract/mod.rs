@@ -4,6 +4,7 @@
 //! own SQL through the public interface, other code could too.
 
 mod append_only;
+mod batch_plans;
 mod batched_reads;
 mod database;
 mod database_info;
