@@ -16,6 +16,9 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+/// The screens that are pictured in every run of the tests.
+const SAMPLES: [&str; 2] = ["sign-in", "console-members"];
+
 /// The widths of the smallest supported window, a desktop window, and one of twice that width.
 const WIDTHS: [u32; 3] = [320, 640, 1280];
 
@@ -63,8 +66,11 @@ async fn screens_have_no_motion_with_prefers_reduced_motion() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn screens_have_a_screenshot() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
+    let is_selected = |name: &str| {
+        if takes_every_screenshot() { name.starts_with(&wanted()) } else { SAMPLES.contains(&name) }
+    };
     let selected_previews: Vec<_> =
-        previews::all_previews().into_iter().filter(|it| it.name.starts_with(&wanted())).collect();
+        previews::all_previews().into_iter().filter(|it| is_selected(it.name)).collect();
     assert!(!selected_previews.is_empty(), "no preview has this name");
     for specimen in selected_previews {
         let is_wide = ["my-account", "console-"].iter().any(|it| specimen.name.starts_with(it));
@@ -147,7 +153,14 @@ fn pictures() -> PathBuf {
     root().join(std::env::var_os("SINETE_TEST_PICTURES").map_or("target/screens".into(), PathBuf::from))
 }
 
-/// The prefix of the previews to render; all of them, unless a variable names one.
+/// Whether every screenshot is taken, and not only one of each kind: on request, because it takes minutes and asserts
+/// little beyond what the accessibility checks assert of the same pages.
+#[expect(clippy::disallowed_methods, reason = "these variables select the screenshots to take")]
+pub(super) fn takes_every_screenshot() -> bool {
+    ["SINETE_TEST_PICTURES", "SINETE_TEST_PICTURES_OF"].iter().any(|name| std::env::var_os(name).is_some())
+}
+
+/// The prefix of the previews to render on request; all of them, unless a variable names one.
 #[expect(clippy::disallowed_methods, reason = "this variable selects the screenshots to take")]
 fn wanted() -> String {
     std::env::var("SINETE_TEST_PICTURES_OF").unwrap_or_default()
