@@ -177,12 +177,15 @@ static PAGE: SqlStatement = SqlStatement::new(
     "SELECT id, condition, language, profile, epoch, created_at, version FROM accounts WHERE id > ?1 \
      ORDER BY id LIMIT ?2",
 );
+// Addresses and external ids are read once for the whole range, and not once for each account.
 static SEARCH: SqlStatement = SqlStatement::new(
     "accounts.search",
     "SELECT id, condition, language, profile, epoch, created_at, version FROM accounts \
      WHERE id > ?1 AND id <= ?7 AND (id = ?2 OR lower(profile) LIKE ?4 ESCAPE '!' \
-     OR EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = accounts.id AND c.lookup LIKE ?3 ESCAPE '!') \
-     OR EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = accounts.id AND m.external_id = ?5)) \
+     OR id IN (SELECT c.account_id FROM contacts c \
+     WHERE c.account_id > ?1 AND c.account_id <= ?7 AND c.lookup LIKE ?3 ESCAPE '!') \
+     OR id IN (SELECT m.account_id FROM memberships m \
+     WHERE m.account_id > ?1 AND m.account_id <= ?7 AND m.external_id = ?5)) \
      ORDER BY id LIMIT ?6",
 );
 // The account at which a search stops: only the index of ids is read.

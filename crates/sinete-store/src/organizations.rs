@@ -14,7 +14,7 @@ pub mod newest_first;
 pub mod roles;
 pub mod setup_links;
 
-use crate::active_conditions::organization_counts;
+use crate::active_conditions::{filter_only, organization_counts};
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
 use crate::lifecycle_condition;
@@ -274,7 +274,11 @@ static REQUIRE_NO_USERS: SqlStatement = SqlStatement::new(
 );
 static HAS_USERS: SqlStatement = SqlStatement::new(
     "organizations.any_user",
-    "SELECT m.id FROM memberships m WHERE m.organization_id = ?1 AND m.account_id IS NOT NULL LIMIT 1",
+    concat!(
+        "SELECT m.id FROM memberships m WHERE m.organization_id = ?1 AND ",
+        filter_only!("m.account_id IS NOT NULL"),
+        " LIMIT 1"
+    ),
 );
 static CHANGE: SqlStatement = SqlStatement::new(
     "organizations.change",

@@ -372,6 +372,8 @@ async fn query_plan_of_account_search_reads_a_range_of_ids(database: Database) {
                 "{plan:#?}"
             );
             assert!(!plan.iter().any(|line| line.contains("TEMP B-TREE")), "{plan:#?}");
+            let is_range = |line: &&String| line.ends_with("(account_id>? AND account_id<?)");
+            assert_eq!(plan.iter().filter(is_range).count(), 2, "{plan:#?}");
         }
         Database::Postgres { .. } => {
             let client = connect(&database.url()).await;
@@ -379,6 +381,9 @@ async fn query_plan_of_account_search_reads_a_range_of_ids(database: Database) {
             let plan = plan_on_postgres(&client, search).await;
             let is_range = |line: &String| line.contains("(id > ") && line.contains("(id <= ");
             assert!(plan.iter().any(is_range), "{plan:#?}");
+            let is_range =
+                |line: &&String| line.contains("(account_id > ") && line.contains("(account_id <= ");
+            assert_eq!(plan.iter().filter(is_range).count(), 2, "{plan:#?}");
         }
     }
 }
