@@ -18,7 +18,9 @@ pub async fn violations(browser: &Browser) -> Value {
     browser.cdp("Runtime.evaluate", json!({ "expression": checker() })).await;
     let script = format!(
         "const done = arguments[0];
-         axe.run(document, {{ runOnly: {{ type: 'tag', values: {RULES} }} }}).then((found) => done(
+         axe.run(document, {{
+             runOnly: {{ type: 'tag', values: {RULES} }}, resultTypes: ['violations'], selectors: false,
+         }}).then((found) => done(
              found.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html).join(' | '))),
              (cause) => done([String(cause)]));"
     );

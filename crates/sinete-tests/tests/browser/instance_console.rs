@@ -1,8 +1,9 @@
 //! The pages of the instance and the newer pages of organizations in a real browser: accessible, in both languages and color
-//! schemes, in phone and desktop sizes. A picture of each is written to `target/tmp/console-pages`.
+//! schemes, in phone and desktop sizes. On request, a picture of each is written to `target/tmp/console-pages`.
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
+use super::screens::takes_every_screenshot;
 use crate::harness::database::TestEngine;
 use crate::harness::signed_in_user::SignedInUser;
 use crate::harness::world::World;
@@ -113,24 +114,34 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn instance_console_pages_are_accessible_in_phone_and_desktop_sizes() {
+async fn instance_console_pages_are_accessible_in_english_and_light_on_a_desktop() {
+    assert_accessible("en", 1280, Scheme::Light).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn instance_console_pages_are_accessible_in_portuguese_and_dark_on_a_phone() {
+    assert_accessible("pt-BR", 375, Scheme::Dark).await;
+}
+
+/// Opens every page in this language, window width and color scheme.
+async fn assert_accessible(language: &str, width: u32, scheme: Scheme) {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("console-pages");
     std::fs::create_dir_all(&folder).unwrap();
     for (name, path) in prepared_pages(&world, &browser).await {
-        for (language, width, scheme) in [("en", 1280, Scheme::Light), ("pt-BR", 375, Scheme::Dark)] {
-            let context = format!("{name} in {language}");
-            browser.look(width, scheme).await;
-            browser.open(&format!("{}{path}?ui_locales={language}", world.origin())).await;
-            browser.find(".panels h1").await;
-            // Collapsed forms are checked too.
-            let open = "for (const it of document.querySelectorAll('details')) it.open = true;
-                return document.documentElement.outerHTML.length";
-            let size = browser.run(open, json!([])).await.as_u64().unwrap();
-            assert!(size <= PAGE_BYTES_MAX, "{context}: {size} bytes");
-            accessibility::check(&browser, &context).await;
-            assert!(browser.content_width().await <= u64::from(width), "{context}");
-            browser.expect_quiet_console(&context).await;
+        let context = format!("{name} in {language}");
+        browser.look(width, scheme).await;
+        browser.open(&format!("{}{path}?ui_locales={language}", world.origin())).await;
+        browser.find(".panels h1").await;
+        // Collapsed forms are checked too.
+        let open = "for (const it of document.querySelectorAll('details')) it.open = true;
+            return document.documentElement.outerHTML.length";
+        let size = browser.run(open, json!([])).await.as_u64().unwrap();
+        assert!(size <= PAGE_BYTES_MAX, "{context}: {size} bytes");
+        accessibility::check(&browser, &context).await;
+        assert!(browser.content_width().await <= u64::from(width), "{context}");
+        browser.expect_quiet_console(&context).await;
+        if takes_every_screenshot() {
             std::fs::write(folder.join(format!("{name}-{language}.png")), browser.picture("png").await)
                 .unwrap();
         }
