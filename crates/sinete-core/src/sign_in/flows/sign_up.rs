@@ -11,7 +11,7 @@ use crate::oauth::authorize::pending_authorization::SignInRelativeToRequest;
 use crate::sign_in::credentials::enrollment::RegisteredPasskey;
 
 impl AuthenticationFlow {
-    /// Sets whether anyone may create an account.
+    /// Sets whether anyone may create an account and use it for the purpose of this flow.
     #[must_use]
     pub const fn with_sign_up(mut self, sign_up: bool) -> Self {
         self.sign_up = sign_up;
@@ -20,7 +20,7 @@ impl AuthenticationFlow {
 
     /// Whether a user of an authorization request may create an account instead of signing in. Once they signed
     /// in for the request, they have one.
-    pub(crate) const fn can_sign_up(&self) -> bool {
+    pub const fn can_sign_up(&self) -> bool {
         match &self.purpose {
             FlowPurpose::Authorize { answers, .. } => {
                 self.sign_up && matches!(answers.sign_in, SignInRelativeToRequest::Before)

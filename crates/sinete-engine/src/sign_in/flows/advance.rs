@@ -114,7 +114,9 @@ async fn next_direction(
         description,
     };
     Ok(match (authorize::next_step(engine, pending, signed_in.as_ref(), answers).await?, signed_in) {
-        (AuthorizationStep::SignIn(in_requirement), _) if in_requirement.creates_account => {
+        (AuthorizationStep::SignIn(in_requirement), _)
+            if in_requirement.creates_account && flow.can_sign_up() =>
+        {
             NextAuthorizationStep::SignUp
         }
         (AuthorizationStep::SignIn(_), _)

@@ -10,6 +10,7 @@ use super::{
     FlowActor, FlowSnapshot, IssuedSecrets, LoadedFlow, SignUpPolicy, SmsDelivery, challenge_messages,
     identity_provider, load_flow_account,
 };
+use crate::oauth::authorize::ActiveClient;
 use crate::oauth::authorize::deferred::find_pending_ciba_request;
 use crate::organizations::invitations;
 use crate::sign_in::account_holder::AccountHolder;
@@ -21,7 +22,9 @@ use sinete_core::assurance::AssuranceLevel;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::id::{FlowId, SessionId};
 use sinete_core::limits::FLOW_LIFETIME;
+use sinete_core::oauth::authorize::organization_selection::is_served;
 use sinete_core::oauth::user_code::UserCode;
+use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::access::AccessRefusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
@@ -34,6 +37,8 @@ use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::ContactKind;
 use sinete_store::administration::bootstrap;
 use sinete_store::identity_providers::connections;
+use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::organizations;
 use sinete_store::organizations::memberships;
 use sinete_store::sign_in::flows;
 use sinete_store::sign_in::flows::{FIRST_VERSION, NewFlow, StoredFlowState};
@@ -52,7 +57,8 @@ pub async fn start_flow(
     let can_send_sms = engine.settings().flows.sms == SmsDelivery::On;
     let providers = connections::has_enabled_connection(engine.store()).await?;
     let flow = AuthenticationFlow::start(id, purpose, carrier, find_session_account(engine, actor).await?);
-    let is_sign_up_open = engine.settings().flows.sign_up == SignUpPolicy::Open;
+    let is_sign_up_open = engine.settings().flows.sign_up == SignUpPolicy::Open
+        && serves_new_accounts(engine, flow.purpose()).await?;
     let flow = flow.with_sms(can_send_sms).with_identity_providers(providers).with_sign_up(is_sign_up_open);
     if let (FlowPurpose::LinkIdentity { at }, FlowKind::LinkIdentity) = (flow.purpose(), flow.kind())
         && let Err(refusal) = identity_provider::check_return_to(engine, &flow, at.return_to.as_deref())
@@ -64,6 +70,17 @@ pub async fn start_flow(
         None => flow,
     };
     store_flow(engine, flow, actor).await
+}
+
+/// Whether a new account could use the application that the user comes from. It joins the home organization only.
+async fn serves_new_accounts(engine: &Engine, purpose: &FlowPurpose) -> Result<bool, Failure> {
+    let FlowPurpose::Authorize { pending_authorization: pending, .. } = purpose else { return Ok(true) };
+    let Some(active) = ActiveClient::find(engine, &pending.client).await? else { return Ok(true) };
+    let ClientOrigin::Organization(owner) = active.client.client.origin else {
+        return Ok(is_served(active.client.metadata.serves, true));
+    };
+    let owner = organizations::find_organization(engine.store(), owner, engine.now()).await?;
+    Ok(owner.is_some_and(|owner| owner.kind == OrganizationKind::Home))
 }
 
 /// Stores a new flow, and sends its first message.

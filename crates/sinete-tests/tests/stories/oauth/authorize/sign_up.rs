@@ -8,11 +8,13 @@ use crate::harness::flow_client::{FlowClient, PASSWORD};
 use crate::harness::oauth_application::{AuthorizationResponse, OAuthApplication};
 use crate::harness::world::World;
 use serde_json::{Value, json};
+use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::organizations::memberships;
 
 both_engines!(
     sign_up_from_an_application_returns_with_tokens,
     prompt_create_opens_sign_up_even_for_a_signed_in_user,
+    sign_up_is_not_offered_by_applications_that_serve_no_new_account,
     sign_up_from_an_application_with_an_existing_address_creates_nothing,
     sign_up_from_an_application_is_confirmed_only_where_it_began,
     change_password_url_leads_to_the_password_form_after_sign_in
@@ -94,6 +96,27 @@ async fn prompt_create_opens_sign_up_even_for_a_signed_in_user(world: &World) {
     goes_on(world, &walk, &session).await.code();
     let none = [("prompt", Some("none create"))];
     app.authorize(Some(&browser(&bia)), &none).await.assert_error_redirect("invalid_request");
+}
+
+/// A new account is a member of the home organization only.
+async fn sign_up_is_not_offered_by_applications_that_serve_no_new_account(world: &World) {
+    let (acme, home) = (world.create_organization("acme").await, world.find_organization("home").await);
+    let consent = json!({"consent": "implied"});
+    let of_acme = world.create_application(ClientOrigin::Organization(acme.id), consent.clone()).await;
+    let of_customers = create_trusted_application(world, json!({"serves": "organizations"})).await;
+    for app in [&of_acme, &of_customers] {
+        for changes in [&[][..], &[("prompt", Some("create"))]] {
+            let mut walk = enters(app, None, changes).await;
+            assert_eq!(walk.stage(), "sign_in");
+            assert!(!actions(&walk).contains(&"sign_up".to_owned()), "{}", walk.last.text);
+            walk.submit("sign_up", json!({})).await.assert_problem(409, "conflict");
+        }
+    }
+    let of_home = world.create_application(ClientOrigin::Organization(home.id), consent).await;
+    let for_everyone = create_trusted_application(world, json!({"serves": "everyone"})).await;
+    for app in [&of_home, &for_everyone] {
+        assert!(actions(&enters(app, None, &[]).await).contains(&"sign_up".to_owned()));
+    }
 }
 
 async fn sign_up_from_an_application_with_an_existing_address_creates_nothing(world: &World) {
