@@ -1,4 +1,4 @@
-//! The names of the applications and API keys in audit log entries: one statement for a page of them instead of one each.
+//! The names of the applications, API keys and invitations in audit log entries: one statement for a page of them instead of one each.
 
 use crate::active_conditions::filter_only;
 use crate::failure::StoreFailure;
@@ -6,7 +6,7 @@ use crate::id_batch::{any_in_batch, batch_parameters};
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::client_id::ClientId;
-use sinete_core::id::{ApiKeyId, OrganizationId};
+use sinete_core::id::{ApiKeyId, InvitationId, OrganizationId};
 
 /// The names of these clients, of whichever organization they are.
 pub async fn list_client_names(
@@ -39,6 +39,21 @@ pub async fn list_api_key_names(
     Ok(names)
 }
 
+/// The addresses of these invitations, as far as they are of the organization and known.
+pub async fn list_invitation_addresses(
+    store: &Store,
+    organization: OrganizationId,
+    invitations: &[InvitationId],
+) -> Result<Vec<(InvitationId, String)>, StoreFailure> {
+    let mut addresses = Vec::new();
+    for parameters in batch_parameters(organization, invitations) {
+        for row in store.read_list(&INVITATIONS, &parameters).await? {
+            addresses.push((row.id("id")?, row.text("lookup")?.to_owned()));
+        }
+    }
+    Ok(addresses)
+}
+
 static CLIENTS: SqlStatement = SqlStatement::new(
     "audit.client_names",
     concat!("SELECT id, name FROM clients WHERE id IN ", any_in_batch!(), " AND id > ?1 ORDER BY id"),
@@ -54,4 +69,15 @@ static API_KEYS: SqlStatement = SqlStatement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&CLIENTS, &API_KEYS];
+static INVITATIONS: SqlStatement = SqlStatement::new(
+    "audit.invitation_addresses",
+    concat!(
+        "SELECT id, lookup FROM invitations WHERE id IN ",
+        any_in_batch!(),
+        " AND ",
+        filter_only!("organization_id = ?1"),
+        " AND lookup <> '' ORDER BY id"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&CLIENTS, &API_KEYS, &INVITATIONS];

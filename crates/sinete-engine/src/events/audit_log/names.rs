@@ -2,11 +2,12 @@
 //! because names change and entries do not.
 
 use crate::access_control::organization_access::OrganizationAccess;
+use crate::organizations::invitations;
 use crate::{Engine, Failure};
 use sinete_core::access_control::built_in_permissions::READ_MEMBERS;
 use sinete_core::accounts::profile_text::ProfileText;
 use sinete_core::client_id::ClientId;
-use sinete_core::id::{ApiKeyId, MembershipId};
+use sinete_core::id::{ApiKeyId, InvitationId, MembershipId};
 use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_store::events::audit_log::AuditLogEntry;
 use sinete_store::events::audit_log_names;
@@ -18,8 +19,9 @@ use std::collections::HashMap;
 /// Maximum names that are kept while a log is exported.
 const NAMES_MAX: usize = 10_000;
 
-/// The names of actors and subjects. Members are named for readers who may see members; applications, connections, domains
-/// and API keys for every reader, because the log contains their names where they were created.
+/// The names of actors and subjects. Members and invitations are named, by address if they have no name, for readers who
+/// may see members; applications, connections, domains and API keys for every reader, because the log contains their names where
+/// they were created.
 #[derive(Debug, Default)]
 pub struct AuditLogNames(HashMap<String, Option<String>>);
 
@@ -46,7 +48,7 @@ impl AuditLogNames {
                 continue;
             }
             let name = match kind {
-                "membership" | "client" | "api_key" => unnamed.add(kind, id),
+                "membership" | "invitation" | "client" | "api_key" => unnamed.add(kind, id),
                 _ => find_name(engine, access, kind, id).await?,
             };
             self.0.insert(key, name);
@@ -58,11 +60,20 @@ impl AuditLogNames {
         for (id, name) in audit_log_names::list_api_key_names(store, organization, &unnamed.api_keys).await? {
             self.0.insert(format_key("api_key", &id.to_string()), Some(name));
         }
-        if unnamed.members.is_empty() || access.require_read_permission(READ_MEMBERS).is_err() {
+        if access.require_read_permission(READ_MEMBERS).is_err() {
             return Ok(());
         }
+        let invited =
+            audit_log_names::list_invitation_addresses(store, organization, &unnamed.invitations).await?;
+        for (id, address) in invited {
+            self.0.insert(format_key("invitation", &id.to_string()), Some(address));
+        }
+        let addresses = invitations::list_last_addresses(store, organization, &unnamed.members).await?;
         for member in member_batch::find_members(store, organization, &unnamed.members).await? {
-            self.0.insert(format_key("membership", &member.id.to_string()), read_member_name(&member)?);
+            let address =
+                addresses.iter().find(|(id, _)| *id == member.id).map(|(_, address)| address.clone());
+            let name = read_member_name(&member)?.or(address).or(read_member_address(&member)?);
+            self.0.insert(format_key("membership", &member.id.to_string()), name);
         }
         Ok(())
     }
@@ -72,6 +83,7 @@ impl AuditLogNames {
 #[derive(Debug, Default)]
 struct UnnamedParties {
     members: Vec<MembershipId>,
+    invitations: Vec<InvitationId>,
     clients: Vec<ClientId>,
     api_keys: Vec<ApiKeyId>,
 }
@@ -81,6 +93,7 @@ impl UnnamedParties {
     fn add(&mut self, kind: &str, id: &str) -> Option<String> {
         match kind {
             "membership" => self.members.extend(id.parse::<MembershipId>().ok()),
+            "invitation" => self.invitations.extend(id.parse::<InvitationId>().ok()),
             "client" => self.clients.extend(id.parse::<ClientId>().ok()),
             _ => self.api_keys.extend(id.parse::<ApiKeyId>().ok()),
         }
@@ -116,6 +129,12 @@ async fn find_name(
         "domain" => Some(id.to_owned()),
         _ => None,
     })
+}
+
+/// The address of a member in its profile.
+fn read_member_address(member: &MembershipRow) -> Result<Option<String>, Failure> {
+    let profile: MemberProfile = member.profile.parse()?;
+    Ok(profile.email.map(|address| address.to_string()))
 }
 
 /// The name of a member in its profile.

@@ -21,8 +21,15 @@ async fn console_audit_log_names_applications_domains_and_api_keys(world: &World
     let app = world.create_application(origin, json!({"client_name": "Intranet"})).await;
     sign_in(world, &acme, bruno, app.id.as_str(), "192.0.2.7").await;
     owner.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.assert_status(201);
+    let role = async |name| json!([world.find_role(&acme, name).await.to_string()]);
+    let invitation = json!({"email": "dora@example.com", "roles": role("member").await});
+    let invitation = owner.post(&acme.path("/invitations"), invitation).await.assert_status(201).body;
+    let dora = format!("/members/{}", invitation["membership"].as_str().unwrap());
+    let admin = json!({"roles": role("admin").await});
+    owner.put(&acme.path(&format!("{dora}/roles")), 1, admin).await.assert_status(200);
     let audit_log = ana.reader.open_page(&console_path(&acme, "/audit-log")).await;
-    for name in ["Access granted to an application: Intranet", "Domain added: acme.example"] {
+    let invited = "Invitation sent: dora@example.com";
+    for name in ["Access granted to an application: Intranet", "Domain added: acme.example", invited] {
         assert!(audit_log.contains(name), "{name}: {audit_log}");
     }
     // The API key by which the domain was added.
@@ -44,6 +51,9 @@ async fn console_audit_log_names_applications_domains_and_api_keys(world: &World
     };
     assert_eq!(name("domain.added"), json!(["a story's", "acme.example"]));
     assert_eq!(name("grant.given")[1], "Intranet");
+    // Who has no name yet is called by the address.
+    assert_eq!(name("invitation.sent")[1], "dora@example.com");
+    assert_eq!(name("membership.roles_changed")[1], "dora@example.com");
 }
 
 async fn audit_log_hides_member_names_without_permission_and_names_no_foreign_api_keys(world: &World) {
@@ -55,6 +65,9 @@ async fn audit_log_hides_member_names_without_permission_and_names_no_foreign_ap
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "a ticket").await;
     operator.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
+    let roles = [world.find_role(&acme, "member").await.to_string()];
+    let invitation = json!({"email": "dora@example.com", "roles": roles});
+    owner.post(&acme.path("/invitations"), invitation).await.assert_status(201);
     let role = json!({"name": "auditor", "permissions": ["organization:read", "audit:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let file = owner.get(&acme.path("/audit?format=csv")).await.assert_status(200).text;
@@ -67,6 +80,7 @@ async fn audit_log_hides_member_names_without_permission_and_names_no_foreign_ap
     let auditor = world.create_api_key_caller(&acme, carol, "audit:read").await;
     let file = auditor.get(&acme.path("/audit?format=csv")).await.assert_status(200).text;
     assert!(file.contains("member") && !file.contains(",Bruno Lima"), "{file}");
+    assert!(file.contains("invitation.sent") && !file.contains("dora@example.com"), "{file}");
     let name = "_name\":\"Bruno Lima\"";
     let lines = owner.get(&acme.path("/audit?format=jsonl")).await.assert_status(200).text;
     assert!(lines.contains(name), "{lines}");
