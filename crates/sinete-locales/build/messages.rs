@@ -101,7 +101,8 @@ impl Messages {
                 problems.push(format!("{} lacks {key}", other.path));
                 continue;
             };
-            let (ours, theirs) = (arguments(&phrase.pieces), arguments(&translated.pieces));
+            let to_set = |pieces: &[PhrasePiece]| arguments(pieces).into_iter().collect::<BTreeSet<_>>();
+            let (ours, theirs) = (to_set(&phrase.pieces), to_set(&translated.pieces));
             for (missing, path) in
                 [(ours.difference(&theirs), &other.path), (theirs.difference(&ours), &self.path)]
             {
@@ -116,17 +117,21 @@ impl Messages {
     }
 }
 
-/// The names of the arguments.
-pub fn arguments(pieces: &[PhrasePiece]) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
+/// The names of the arguments, in the order in which the text first mentions them.
+pub fn arguments(pieces: &[PhrasePiece]) -> Vec<String> {
+    let mut names = Vec::new();
     for piece in pieces {
-        match piece {
-            PhrasePiece::Text(_) => {}
-            PhrasePiece::Argument(name) => drop(names.insert(name.clone())),
+        let mentioned = match piece {
+            PhrasePiece::Text(_) => Vec::new(),
+            PhrasePiece::Argument(name) => vec![name.clone()],
             PhrasePiece::Select { argument, variants, default } => {
-                names.insert(argument.clone());
-                names.extend(variants.iter().flat_map(|(_, inner)| arguments(inner)));
-                names.extend(arguments(default));
+                let inner = variants.iter().flat_map(|(_, inner)| arguments(inner));
+                std::iter::once(argument.clone()).chain(inner).chain(arguments(default)).collect()
+            }
+        };
+        for name in mentioned {
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
     }

@@ -301,6 +301,16 @@ mod tests {
     }
 
     #[test]
+    fn chart_name_and_description_are_sentences_with_title_days_and_numbers() {
+        let mut chart = chart(&[&[5, 0], &[2, 10]]);
+        chart.title = "Sign-ins".to_owned();
+        let phrases = crate::language::UiLanguage::English.phrases();
+        assert_eq!(chart.name(phrases), "Sign-ins from 2026-11-01 to 2026-11-02");
+        let description = chart.description(phrases);
+        assert!(description.contains("Total: 17. Highest: 10, 2026-11-02."), "{description}");
+    }
+
+    #[test]
     fn chart_text_is_escaped() {
         let mut chart = chart(&[&[1]]);
         chart.periods = vec!["<b>&".to_owned()];

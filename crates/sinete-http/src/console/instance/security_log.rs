@@ -92,7 +92,7 @@ async fn load_log_status(context: &PageContext<'_>) -> Result<FactsBlock, Handle
     };
     let archive = match text_at(&status, "/archive/position") {
         position if position.is_empty() => BlockCell::text(phrases.archive_none),
-        position => BlockCell::text(phrases.archived(position, text_at(&status, "/archive/segments")))
+        position => BlockCell::text(phrases.archived(text_at(&status, "/archive/segments"), position))
             .append(time_at(&status, "/archive/archived_at")),
     };
     let checkpoint = match text_at(&status, "/checkpoint/position") {
