@@ -649,6 +649,7 @@ webhooks-again = falhou, será repetida
 audit-log-setup-link = uma ligação de configuração
 audit-log-title = Registo de auditoria
 audit-log-of-member = Atividade no registo de auditoria
+audit-log-last-sign-in = Último login numa aplicação
 audit-log-you = próprio
 audit-log-former = antigo membro
 audit-log-unknown = anónimo

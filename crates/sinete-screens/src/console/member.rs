@@ -101,6 +101,12 @@ impl ConsoleLayout<'_> {
         self.section_url(frame, &format!("{}?{query}", ConsoleSection::AuditLog.path()))
     }
 
+    /// The URL of a member's failed sign-ins in the audit log. Whoever tried is not known, so the member is the subject.
+    pub(crate) fn member_failed_sign_ins_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        let query = build_query([("subject", id), ("kind", "credential.failed")]);
+        self.section_url(frame, &format!("{}?{query}", ConsoleSection::AuditLog.path()))
+    }
+
     /// The URL of the access that a member granted.
     pub(crate) fn member_grants_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
         self.section_url(

@@ -114,8 +114,11 @@ async fn console_member_page_shows_the_last_sign_in_and_granted_access(world: &W
     let page_path = console_path(&acme, &format!("/members/{bruno}"));
     let page = ana.reader.open_page(&page_path).await;
     assert!(page.contains("none since the log begins"), "{page}");
-    for link in [format!("/grants?member={bruno}"), format!("/audit-log?actor={bruno}&#38;kind=grant.given")]
-    {
+    for link in [
+        format!("/grants?member={bruno}"),
+        format!("/audit-log?actor={bruno}&#38;kind=grant.given"),
+        format!("/audit-log?subject={bruno}&#38;kind=credential.failed"),
+    ] {
         assert!(page.contains(&link), "{link}: {page}");
     }
     let grants = ana.reader.open_page(&console_path(&acme, &format!("/grants?member={bruno}"))).await;

@@ -2,7 +2,7 @@
 //! connection were enabled.
 
 use super::super::identity_resolution::{DomainRouting, ProviderIdentity, load_facts};
-use crate::organizations::{domains, members};
+use crate::organizations::members;
 use crate::{Engine, Failure};
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::id::{MembershipId, OrganizationId};
@@ -159,10 +159,9 @@ pub(in crate::sign_in::flows) async fn find_obstacle(
     let Some((_, routed)) = owned.iter().find(|(name, _)| name.as_str() == domain) else {
         return Ok(SignInObstacle::DomainMissing(domain.to_owned()));
     };
-    let is_verified = domains::is_verified_address(engine, connection.organization, address).await?;
-    Ok(match is_verified && *routed != Some(connection.id) {
-        true => SignInObstacle::DomainNotRouted(domain.to_owned()),
-        false => SignInObstacle::DomainUnverified(domain.to_owned()),
+    Ok(match *routed == Some(connection.id) {
+        true => SignInObstacle::DomainUnverified(domain.to_owned()),
+        false => SignInObstacle::DomainNotRouted(domain.to_owned()),
     })
 }
 
