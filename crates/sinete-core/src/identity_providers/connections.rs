@@ -112,7 +112,7 @@ impl fmt::Display for IdentityProviderIssuer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderAuthMethod {
-    /// `client_secret_basic` or `client_secret_post`, with a secret that the provider issued.
+    /// `client_secret_post`, with a secret that the provider issued.
     #[default]
     ClientSecret,
     /// `private_key_jwt` (RFC 7523), verified with our published keys.
