@@ -7,8 +7,8 @@
 //! Existence checks end in `LIMIT 1 OFFSET 0`, which changes nothing except that PostgreSQL evaluates them
 //! for the one row it has found, instead of first collecting everything that is active.
 
-/// A condition on a row that another condition already names by a unique index, written so that no other index
-/// is chosen for it. PostgreSQL plans a statement once for each connection; on a table that is still empty every
+/// A condition on rows that another condition already finds by the right index, written so that no other index is
+/// chosen for it. SQLite takes every index with repeated values for a selective one. PostgreSQL plans a statement once for each connection; on a table that is still empty every
 /// index seems as good, and one with repeated values would be read until the planner has statistics.
 macro_rules! filter_only {
     ($condition:expr) => {
