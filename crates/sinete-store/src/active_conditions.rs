@@ -8,8 +8,9 @@
 //! for the one row it has found, instead of first collecting everything that is active.
 
 /// A condition on rows that another condition already finds by the right index, written so that no other index is
-/// chosen for it. SQLite takes every index with repeated values for a selective one. PostgreSQL plans a statement once for each connection; on a table that is still empty every
-/// index seems as good, and one with repeated values would be read until the planner has statistics.
+/// chosen for it. SQLite takes every index with repeated values for a selective one. PostgreSQL plans a statement once
+/// for each connection; on a table that is still empty every index seems as good, and one with repeated values would be
+/// read until the planner has statistics.
 macro_rules! filter_only {
     ($condition:expr) => {
         concat!("CASE WHEN ", $condition, " THEN 1 ELSE 0 END = 1")

@@ -19,9 +19,9 @@ use std::collections::HashMap;
 /// Maximum names that are kept while a log is exported.
 const NAMES_MAX: usize = 10_000;
 
-/// The names of actors and subjects. Members and invitations are named, by address if they have no name, for readers who
-/// may see members; applications, connections, domains and API keys for every reader, because the log contains their names where
-/// they were created.
+/// The names of actors and subjects. Members and invitations are named, by address if they have no name, for readers
+/// who may see members; applications, connections, domains and API keys for every reader, because the log contains
+/// their names where they were created.
 #[derive(Debug, Default)]
 pub struct AuditLogNames(HashMap<String, Option<String>>);
 
