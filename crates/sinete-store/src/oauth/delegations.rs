@@ -50,18 +50,21 @@ impl ExchangedSubjectToken<'_> {
 /// Records an exchange, if the subject token and the acting client are still active: neither the token itself
 /// nor anything it derives from was revoked meanwhile.
 pub fn create_delegation(delegation: &NewDelegation<'_>) -> GuardedStatement {
-    let (grant, key) = match delegation.subject_token.root() {
-        TokenRevocationRoot::Grant(grant) => (Some(grant), None),
-        TokenRevocationRoot::ApiKey(key) => (None, Some(key)),
+    let (grant, key, root) = match delegation.subject_token.root() {
+        TokenRevocationRoot::Grant(grant) => (Some(grant), None, &CREATE_OF_GRANT),
+        TokenRevocationRoot::ApiKey(key) => (None, Some(key), &CREATE_OF_API_KEY),
         // An impersonation cannot be exchanged, so nothing here depends on one.
-        TokenRevocationRoot::Machine { .. } | TokenRevocationRoot::Assignment(_) => (None, None),
+        TokenRevocationRoot::Machine { .. } | TokenRevocationRoot::Assignment(_) => {
+            (None, None, &CREATE_OF_MACHINE)
+        }
     };
     let (parent, jti) = match delegation.subject_token {
         ExchangedSubjectToken::Token(jti) => (jti.delegation, Some(jti.to_string())),
         ExchangedSubjectToken::ApiKey(_) => (None, None),
     };
+    let statement = if parent.is_some() { &root.exchanged } else { &root.as_issued };
     GuardedStatement::exactly_one(
-        &CREATE,
+        statement,
         [
             delegation.id.into(),
             grant.into(),
@@ -73,9 +76,6 @@ pub fn create_delegation(delegation: &NewDelegation<'_>) -> GuardedStatement {
             delegation.scope.to_string().into(),
             delegation.created_at.into(),
             delegation.expires_at.into(),
-            grant.is_some().into(),
-            key.is_some().into(),
-            parent.is_some().into(),
         ],
     )
 }
@@ -97,24 +97,68 @@ pub fn revoke_client_delegations(
     })
 }
 
-static CREATE: SqlStatement = SqlStatement::new(
-    "delegations.begin",
-    concat!(
-        "INSERT INTO delegations (id, grant_id, api_key_id, parent_id, parent_jti, actor_client_id, actor_epoch, \
-         audience, scope, created_at, expires_at) \
-         SELECT ?1, ?2, ?3, ?4, ?5, actor.id, actor.epoch, ?7, ?8, ?9, ?10 FROM clients actor \
-         WHERE actor.id = ?6 AND ",
-        client_counts!("actor"),
-        " AND NOT EXISTS (SELECT 1 FROM revoked_jtis j WHERE j.jti = ?5) \
-         AND (CAST(?11 AS BIGINT) = 0 OR ",
-        grant_is_alive!("?2", "?9"),
-        ") AND (CAST(?12 AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM api_keys k WHERE k.id = ?3 AND ",
-        api_key_counts!("k", "?9"),
-        " LIMIT 1 OFFSET 0)) AND (CAST(?13 AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM delegations d WHERE d.id = ?4 AND ",
-        delegation_counts!("d", "?9"),
-        " LIMIT 1 OFFSET 0))"
-    ),
+/// Inserts an exchange, if its actor and the token are active, and what the token depends on. Each kind of token
+/// has its own statement, which reads nothing that tokens of this kind do not depend on: PostgreSQL prepares
+/// every table of a statement each time it runs, whether it reads it or not.
+macro_rules! create {
+    ($name:literal, $root:expr, $parent:expr) => {
+        SqlStatement::new(
+            $name,
+            concat!(
+                "INSERT INTO delegations (id, grant_id, api_key_id, parent_id, parent_jti, actor_client_id, \
+                 actor_epoch, audience, scope, created_at, expires_at) \
+                 SELECT ?1, ?2, ?3, ?4, ?5, actor.id, actor.epoch, ?7, ?8, ?9, ?10 FROM clients actor \
+                 WHERE actor.id = ?6 AND ",
+                client_counts!("actor"),
+                " AND NOT EXISTS (SELECT 1 FROM revoked_jtis j WHERE j.jti = ?5)",
+                $root,
+                $parent
+            ),
+        )
+    };
+}
+
+/// The statements for tokens with one kind of root.
+struct CreateDelegationStatements {
+    /// For a token or key that was not exchanged before.
+    as_issued: SqlStatement,
+    /// For a token that is itself the result of an exchange.
+    exchanged: SqlStatement,
+}
+
+macro_rules! create_of {
+    ($as_issued:literal, $exchanged:literal, $root:expr) => {
+        CreateDelegationStatements {
+            as_issued: create!($as_issued, $root, ""),
+            exchanged: create!(
+                $exchanged,
+                $root,
+                concat!(
+                    " AND EXISTS (SELECT 1 FROM delegations d WHERE d.id = ?4 AND ",
+                    delegation_counts!("d", "?9"),
+                    " LIMIT 1 OFFSET 0)"
+                )
+            ),
+        }
+    };
+}
+
+static CREATE_OF_GRANT: CreateDelegationStatements = create_of!(
+    "delegations.begin_of_grant",
+    "delegations.begin_of_exchanged_grant",
+    concat!(" AND ", grant_is_alive!("?2", "?9"))
 );
+static CREATE_OF_API_KEY: CreateDelegationStatements = create_of!(
+    "delegations.begin_of_api_key",
+    "delegations.begin_of_exchanged_api_key",
+    concat!(
+        " AND EXISTS (SELECT 1 FROM api_keys k WHERE k.id = ?3 AND ",
+        api_key_counts!("k", "?9"),
+        " LIMIT 1 OFFSET 0)"
+    )
+);
+static CREATE_OF_MACHINE: CreateDelegationStatements =
+    create_of!("delegations.begin_of_own", "delegations.begin_of_exchanged_own", "");
 static REVOKE: SqlStatement = SqlStatement::new(
     "delegations.revoke",
     "UPDATE delegations SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL",
@@ -132,5 +176,14 @@ static REVOKE_ALL_OF_API_KEYS: SqlStatement = SqlStatement::new(
      AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&CREATE, &REVOKE, &REVOKE_ALL_OF_GRANTS, &REVOKE_ALL_OF_API_KEYS];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &CREATE_OF_GRANT.as_issued,
+    &CREATE_OF_GRANT.exchanged,
+    &CREATE_OF_API_KEY.as_issued,
+    &CREATE_OF_API_KEY.exchanged,
+    &CREATE_OF_MACHINE.as_issued,
+    &CREATE_OF_MACHINE.exchanged,
+    &REVOKE,
+    &REVOKE_ALL_OF_GRANTS,
+    &REVOKE_ALL_OF_API_KEYS,
+];

@@ -153,7 +153,8 @@ async fn query_plan_of_a_guard_reads_only_related_rows() {
     client.batch_execute(OURS).await.unwrap();
     let changes =
         ["codes.spend", "codes.spend_and_begin", "families.begin", "families.rotate", "families.use_again"];
-    for name in changes.into_iter().chain(["delegations.begin"]) {
+    let exchanges = ["delegations.begin_of_grant", "delegations.begin_of_exchanged_grant"];
+    for name in changes.into_iter().chain(exchanges) {
         let statement = all_statements().find(|statement| statement.name() == name).unwrap();
         let plan = plan_on_postgres(&client, statement).await;
         let reads = |line: &&String| line.contains("Scan ") && line.contains(" on grants");

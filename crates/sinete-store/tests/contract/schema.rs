@@ -271,7 +271,8 @@ fn declared_statements(code: &str) -> Vec<String> {
         parts[..parts.len() - 1].iter().map(|it| it.rsplit([' ', '\n']).next().unwrap().to_owned()).collect()
     };
     let (mut declared, fields) = (list_names(": SqlStatement ="), list_names(": SqlStatement,"));
-    for holder in list_names(": DeferredGrantStatements =") {
+    let holders = [": DeferredGrantStatements =", ": CreateDelegationStatements ="];
+    for holder in holders.iter().flat_map(|ends| list_names(ends)) {
         declared.extend(fields.iter().map(|field| format!("{holder}.{field}")));
     }
     declared

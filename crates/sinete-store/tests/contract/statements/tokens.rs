@@ -237,7 +237,7 @@ async fn exchanged_token_ends_with_any_part_of_its_chain(database: Database) {
         assert_eq!(ended(&scene, &scene.world.client, &first).await.is_none(), is_further_down, "{end}");
         let next_exchange = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&second), &helper);
         if end != 7 {
-            scene.is_refused([next_exchange], "delegations.begin").await;
+            scene.is_refused([next_exchange], "delegations.begin_of_exchanged_grant").await;
         }
         if end == 4 {
             scene.happens([clients::change_client_condition(&agent, 2, Enabled, NOW)]).await;
@@ -251,15 +251,15 @@ async fn token_exchange_of_an_ended_subject_is_refused(database: Database) {
     let (world, key) = (&scene.world, key(&scene).await);
     let unknown = ClientId::mint(NOW, &scene.entropy);
     let by_unknown = exchange_step(&scene, scene.id(), ExchangedSubjectToken::ApiKey(key), &unknown);
-    scene.is_refused([by_unknown], "delegations.begin").await;
+    scene.is_refused([by_unknown], "delegations.begin_of_api_key").await;
     scene.happens([api_keys::revoke_api_key(world.organization, key, NOW)]).await;
     let of_revoked = exchange_step(&scene, scene.id(), ExchangedSubjectToken::ApiKey(key), &world.client);
-    scene.is_refused([of_revoked], "delegations.begin").await;
+    scene.is_refused([of_revoked], "delegations.begin_of_api_key").await;
     let jti = Jti::mint(TokenRevocationRoot::Machine { epoch: 0 }, None, &scene.entropy);
     exchange(&scene, ExchangedSubjectToken::Token(&jti), &world.client).await;
     scene.happens([revocation::revoke_access_token(&jti.to_string(), world.expires_at, NOW)]).await;
     let of_own = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&jti), &world.client);
-    scene.is_refused([of_own], "delegations.begin").await;
+    scene.is_refused([of_own], "delegations.begin_of_own").await;
 }
 
 async fn token_exchange_chains_are_cleaned_up_from_the_last_to_the_first(database: Database) {
