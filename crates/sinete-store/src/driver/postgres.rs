@@ -344,7 +344,7 @@ impl PostgresState {
                 }
                 Err(CallError::Failed(error)) => return Err(to_failure(&error)),
                 Err(CallError::TimedOut) => {
-                    lanes.reset_lane(&lane);
+                    lane.reset();
                     return Err(StoreFailure::Unreachable);
                 }
             }

@@ -256,7 +256,7 @@ impl PostgresState {
                     };
                 }
                 Err(CallError::TimedOut) => {
-                    lanes.reset_lane(&lane);
+                    lane.reset();
                     return Some(Err(StoreFailure::Unreachable));
                 }
             }

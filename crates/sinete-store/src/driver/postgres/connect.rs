@@ -9,7 +9,7 @@ use crate::driver::deadline::StatementDeadline;
 use crate::failure::StoreFailure;
 use crate::options::{ConnectionPooling, StoreAccess, StoreOptions};
 use deadpool_postgres::{
-    Client, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts,
+    Client, Hook, HookError, Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime, Timeouts,
 };
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
@@ -59,6 +59,8 @@ pub(super) fn build_pool(
     };
     let mut pool = Pool::builder(manager)
         .max_size(connections)
+        // The connection that was used last has most statements prepared.
+        .queue_mode(QueueMode::Lifo)
         .wait_timeout(Some(timeout))
         .create_timeout(Some(timeout))
         .recycle_timeout(Some(timeout))
