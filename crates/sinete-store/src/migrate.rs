@@ -97,6 +97,11 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
         "ciba_requests_of_organizations",
         include_str!("../migrations/0054_ciba_requests_of_organizations.sql"),
     ),
+    (
+        55,
+        "exchanged_tokens_outside_log_filters",
+        include_str!("../migrations/0055_exchanged_tokens_outside_log_filters.sql"),
+    ),
 ];
 
 /// Name prefix of migrations that remove something.

@@ -3,6 +3,7 @@
 use crate::events::audit_log::{
     AuditLogEntry, AuditLogOrder, AuditLogQuery, range_parameters, read_audit_entry,
 };
+use crate::events::security_log::without_token_kinds;
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
@@ -43,16 +44,16 @@ pub(super) async fn add_origins(store: &Store, entries: &mut [AuditLogEntry]) ->
     Ok(())
 }
 
-/// The kinds that the index leaves out are named as in its definition, or it could not be used.
 macro_rules! of_address {
     ($order:literal) => {
         concat!(
             "SELECT a.id, a.at, a.kind, a.actor_kind, a.actor_id, a.subject_kind, a.subject_id, a.reason, a.detail \
              FROM security_log l JOIN audit a ON a.id = l.id WHERE l.organization_id = ?1 AND l.address = ?7 \
-             AND l.kind NOT IN ('token.issued', 'code.redeemed', 'refresh_token.rotated', 'refresh_token.used') \
              AND l.id > ?2 AND l.id < ?3 AND l.at >= ?4 AND l.at < ?5 AND a.organization_id = ?1 \
              AND (CAST(?8 AS TEXT) IS NULL OR a.actor_id = ?8) AND (CAST(?9 AS TEXT) IS NULL OR a.kind = ?9) \
-             AND (CAST(?10 AS TEXT) IS NULL OR a.subject_id = ?10) ORDER BY l.id",
+             AND (CAST(?10 AS TEXT) IS NULL OR a.subject_id = ?10)",
+            without_token_kinds!("l.kind"),
+            " ORDER BY l.id",
             $order,
             " LIMIT ?6"
         )

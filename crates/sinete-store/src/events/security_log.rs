@@ -112,8 +112,20 @@ pub struct NewestEvents<'a> {
 
 /// The kinds of events that are written with every token. The indexes of addresses and kinds leave them out: as the most
 /// frequent ones, they are found by reading the log backwards.
-const TOKEN_KINDS: [&str; 4] =
-    ["token.issued", "code.redeemed", "refresh_token.rotated", "refresh_token.used"];
+const TOKEN_KINDS: [&str; 5] =
+    ["token.issued", "token.exchanged", "code.redeemed", "refresh_token.rotated", "refresh_token.used"];
+
+/// The condition on the column `kind` that leaves them out: as in the definition of the indexes, or they could not be used.
+macro_rules! without_token_kinds {
+    ($kind:literal) => {
+        concat!(
+            " AND ",
+            $kind,
+            " NOT IN ('token.issued', 'token.exchanged', 'code.redeemed', 'refresh_token.rotated', 'refresh_token.used')"
+        )
+    };
+}
+pub(super) use without_token_kinds;
 
 /// Lists events newest first.
 pub async fn list_newest_events(
@@ -297,13 +309,6 @@ macro_rules! of_any_kind {
     };
 }
 
-/// Named as in the definition of the indexes, or they could not be used.
-macro_rules! without_token_kinds {
-    () => {
-        " AND l.kind NOT IN ('token.issued', 'code.redeemed', 'refresh_token.rotated', 'refresh_token.used')"
-    };
-}
-
 static NEWEST: SqlStatement = SqlStatement::new("security_log.newest", newest!(of_any_kind!()));
 // The bounds name kind and id together, so that no planner prefers the primary key, which would have to pass over all
 // other kinds.
@@ -313,13 +318,13 @@ static NEWEST_OF_KIND: SqlStatement = SqlStatement::new(
         "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
          l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
          FROM security_log l WHERE (l.kind, l.id) < (?4, ?1) AND (l.kind, l.id) > (?4, ?2)",
-        without_token_kinds!(),
+        without_token_kinds!("l.kind"),
         " ORDER BY l.kind DESC, l.id DESC LIMIT ?3"
     ),
 );
 static NEWEST_OF_ADDRESS: SqlStatement = SqlStatement::new(
     "security_log.newest_of_address",
-    newest!(concat!(of_any_kind!(), " AND l.address = ?5", without_token_kinds!())),
+    newest!(concat!(of_any_kind!(), " AND l.address = ?5", without_token_kinds!("l.kind"))),
 );
 static NEWEST_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "security_log.newest_of_organization",
@@ -330,7 +335,7 @@ static NEWEST_OF_ORGANIZATION_ADDRESS: SqlStatement = SqlStatement::new(
     newest!(concat!(
         of_any_kind!(),
         " AND l.organization_id = ?5 AND l.address = ?6",
-        without_token_kinds!()
+        without_token_kinds!("l.kind")
     )),
 );
 static NEWEST_OF_ACCOUNT: SqlStatement = SqlStatement::new(

@@ -2,6 +2,7 @@
 //! has an event for each. A second row in the audit log would grow it with every sign-in.
 
 use crate::events::audit_log::{AuditLogEntry, AuditLogOrder, AuditLogQuery, range_parameters};
+use crate::events::security_log::without_token_kinds;
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
 use crate::row::SqlRow;
@@ -104,12 +105,13 @@ macro_rules! of_any_actor {
     };
 }
 
-/// The kinds that the index leaves out are named as in its definition, or it could not be used.
 macro_rules! of_address {
     () => {
-        " AND address = ?7 \
-          AND kind NOT IN ('token.issued', 'code.redeemed', 'refresh_token.rotated', 'refresh_token.used') \
-          AND (CAST(?8 AS TEXT) IS NULL OR actor_id = ?8) AND (CAST(?9 AS TEXT) IS NULL OR client_id = ?9)"
+        concat!(
+            " AND address = ?7 AND (CAST(?8 AS TEXT) IS NULL OR actor_id = ?8) \
+             AND (CAST(?9 AS TEXT) IS NULL OR client_id = ?9)",
+            without_token_kinds!("kind")
+        )
     };
 }
 

@@ -4,7 +4,9 @@ use super::both_engines;
 use super::database::Database;
 use super::probe::{NOW, patient};
 use crate::dependency_snapshot::DependencySnapshot;
-use crate::events::security_log::{SecurityLogEntry, find_event, list_events};
+use crate::events::security_log::{
+    NewestEvents, NewestEventsOf, SecurityLogEntry, find_event, list_events, list_newest_events,
+};
 use crate::{BatchOutcome, Store, StoreAccess, WriteBatch, migrate};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::events::log_chain::LoggedEvent;
@@ -16,6 +18,7 @@ both_engines!(
     security_event_round_trips_through_the_log,
     security_event_is_written_only_with_its_batch,
     security_log_pages_have_neither_gaps_nor_overlaps,
+    security_log_filter_by_kind_finds_every_kind,
     security_event_bound_to_a_version_is_written_only_at_that_version
 );
 
@@ -133,4 +136,31 @@ async fn security_log_pages_have_neither_gaps_nor_overlaps(database: Database) {
         read.extend(entries.into_iter().map(|entry| entry.event.id));
     }
     assert_eq!(read, events.iter().map(|event| event.id).collect::<Vec<_>>());
+}
+
+/// Also those that the index of kinds leaves out.
+async fn security_log_filter_by_kind_finds_every_kind(database: Database) {
+    let store = open(&database).await;
+    let entropy = DangerouslySeededEntropy::new(10);
+    let events: Vec<_> = EventKind::ALL
+        .iter()
+        .map(|kind| SecurityEvent::new(*kind, SecurityEventActor::System, NOW, &entropy))
+        .collect();
+    for some in events.chunks(20) {
+        let batch = some.iter().fold(WriteBatch::new(), |batch, event| batch.with_event(event));
+        store.commit(batch).await.unwrap().into_result().unwrap();
+    }
+    for event in &events {
+        let kind = event.kind.name();
+        let list = NewestEvents {
+            scope: NewestEventsOf::All,
+            kind: Some(kind),
+            address: None,
+            before: None,
+            since: None,
+        };
+        let found = list_newest_events(&store, list, 10).await.unwrap();
+        let ids: Vec<_> = found.iter().map(|entry| entry.event.id).collect();
+        assert_eq!(ids, [event.id], "{kind}");
+    }
 }
