@@ -374,17 +374,13 @@ fn capabilities(languages: &str, scripts: Scripts) -> Value {
     if scripts == Scripts::Blocked {
         preferences["profile.managed_default_content_settings.javascript"] = json!(2);
     }
-    let arguments = [
-        "--headless=new",
-        // The root user of a container may not create the namespaces that the sandbox needs.
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--hide-scrollbars",
-        "--force-color-profile=srgb",
-        "--disable-background-networking",
-        "--no-first-run",
-    ];
+    // Without a sandbox, because the root user of a container may not create the namespaces that it needs. What follows
+    // `--no-first-run` only saves processor time: about a sixth of what a browser takes.
+    let arguments = "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
+        --force-color-profile=srgb --disable-background-networking --no-first-run --disable-component-update \
+        --disable-default-apps --disable-extensions --disable-site-isolation-trials --disable-sync \
+        --in-process-gpu --renderer-process-limit=1 --js-flags=--no-maglev,--no-turbofan";
+    let arguments: Vec<_> = arguments.split_whitespace().collect();
     json!({ "capabilities": { "alwaysMatch": {
         "browserName": "chrome",
         "goog:loggingPrefs": { "browser": "ALL" },
