@@ -42,7 +42,8 @@ const LOGS: &str = "SET session_replication_role = replica;
         'kind' || n % 7, 'member', 'actor' || n % 30, 'role', 'role' || n % 50, '{}' FROM generate_series(1, 20000) n;
     INSERT INTO security_log (id, at, kind, actor_kind, actor_id, organization_id, client_id, detail, salt, address)
         SELECT decode(lpad(to_hex(n), 32, '0'), 'hex'), n,
-        CASE WHEN n % 4 = 0 THEN 'grant.given' WHEN n % 4 = 1 THEN 'kind' || n % 7 WHEN n % 4 = 2 THEN 'token.exchanged' ELSE 'token.issued' END,
+        CASE WHEN n % 4 = 0 THEN 'grant.given' WHEN n % 4 = 1 THEN 'kind' || n % 7
+        WHEN n % 4 = 2 THEN 'token.exchanged' ELSE 'token.issued' END,
         'membership', 'actor' || n % 300, decode(lpad(to_hex(n % 5), 32, '0'), 'hex'), 'client' || n % 20, '{}',
         'salt', '192.0.2.' || n % 199 FROM generate_series(1, 200000) n;
     ANALYZE;";
