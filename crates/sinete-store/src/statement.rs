@@ -199,14 +199,25 @@ impl SqlStatement {
         self.is_conditional() || self.for_postgres().is_plain_insert
     }
 
-    /// Whether it inserts that row only if a condition holds.
+    /// Whether it inserts that row only if a condition holds that no other such statement changes.
     pub(crate) fn is_conditional(&self) -> bool {
         self.placement == StatementPlacement::Combinable
     }
 
+    /// Whether it inserts no row if its condition does not hold.
+    pub(crate) fn may_leave_out_its_row(&self) -> bool {
+        self.placement != StatementPlacement::Any
+    }
+
+    /// Whether it inserts at most one row, so that many may be combined as rows of arrays.
+    pub(crate) fn inserts_at_most_one_row(&self) -> bool {
+        self.may_leave_out_its_row() || self.is_plain_insert()
+    }
+
     /// The text for PostgreSQL that inserts many rows: each parameter is an array with one element per row.
     /// `types` are the parameter types of a single row, and `before` parameters precede them. A row whose
-    /// condition does not hold is left out, and the text returns one row for each inserted one.
+    /// condition does not hold is left out, and the text returns one row for each inserted one. `OFFSET 0`
+    /// changes nothing except that the server plans each condition like a single one, by index.
     pub(crate) fn postgres_multi_row_text(&self, types: &[&str], before: usize) -> String {
         let arrays: Vec<_> = types
             .iter()
@@ -214,12 +225,15 @@ impl SqlStatement {
             .map(|(index, kind)| format!("${}::{kind}[]", before + index + 1))
             .collect();
         let arrays = arrays.join(", ");
-        if self.is_conditional() {
+        if self.may_leave_out_its_row() {
             let text = self.with_columns("listed");
-            let (row, condition) = text.split_once(" FROM ").unwrap_or((&text, ""));
+            let (into, row) = text.split_once(" SELECT ").unwrap_or((&text, ""));
             let names: Vec<_> = (1..=types.len()).map(|number| format!("p{number}")).collect();
             let names = names.join(", ");
-            return format!("{row} FROM unnest({arrays}) AS listed ({names}), {condition} RETURNING 1");
+            return format!(
+                "{into} SELECT found.* FROM unnest({arrays}) AS listed ({names}) \
+                 CROSS JOIN LATERAL (SELECT {row} OFFSET 0) AS found RETURNING 1"
+            );
         }
         let text = self.postgres_text();
         let rows = text.strip_suffix(&values_row(types.len())).unwrap_or(text);

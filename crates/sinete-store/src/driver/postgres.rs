@@ -9,6 +9,7 @@ mod connect;
 mod error;
 mod group_commit;
 mod migration;
+mod multi_row_insert;
 mod read_lanes;
 mod session_settings;
 mod statement_protocol;

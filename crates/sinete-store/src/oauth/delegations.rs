@@ -102,7 +102,7 @@ pub fn revoke_client_delegations(
 /// every table of a statement each time it runs, whether it reads it or not.
 macro_rules! create {
     ($name:literal, $root:expr, $parent:expr) => {
-        SqlStatement::new(
+        SqlStatement::one_row(
             $name,
             concat!(
                 "INSERT INTO delegations (id, grant_id, api_key_id, parent_id, parent_jti, actor_client_id, \

@@ -83,9 +83,10 @@ fn statement_of_conditional_rows_is_listed_with_its_condition() {
     assert!(statement.is_plain_insert() && statement.is_conditional());
     assert_eq!(
         statement.postgres_multi_row_text(&["bytea", "int8", "int8"], 1),
-        "INSERT INTO t (a, b) SELECT listed.p1, listed.p2 \
-         FROM unnest($2::bytea[], $3::int8[], $4::int8[]) AS listed (p1, p2, p3), \
-         u WHERE id = 1 AND version = listed.p3 RETURNING 1"
+        "INSERT INTO t (a, b) SELECT found.* \
+         FROM unnest($2::bytea[], $3::int8[], $4::int8[]) AS listed (p1, p2, p3) \
+         CROSS JOIN LATERAL (SELECT listed.p1, listed.p2 FROM u WHERE id = 1 AND version = listed.p3 OFFSET 0) \
+         AS found RETURNING 1"
     );
     assert!(
         statement.postgres_guarded_text().starts_with("WITH touched AS (INSERT INTO t (a, b) SELECT $1, $2 ")

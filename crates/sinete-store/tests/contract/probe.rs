@@ -28,6 +28,10 @@ pub static PUT: SqlStatement =
     SqlStatement::new("probe.put", "INSERT INTO probe (id, number, words, bytes) VALUES (?1, ?2, ?3, ?4)");
 pub static PUT_UNDER: SqlStatement =
     SqlStatement::new("probe.put_under", "INSERT INTO probe (id, parent) VALUES (?1, ?2)");
+pub static PUT_IF_PARENT: SqlStatement = SqlStatement::one_row(
+    "probe.put_if_parent",
+    "INSERT INTO probe (id, number, words) SELECT ?1, p.id, ?3 FROM parents p WHERE p.id = ?2",
+);
 pub static SPEND: SqlStatement = SqlStatement::single_use(
     "probe.spend",
     "UPDATE probe SET words = 'spent' WHERE id = ?1 AND words IS NULL",
@@ -69,6 +73,11 @@ pub fn impatient(access: StoreAccess) -> StoreOptions {
 /// Inserts a row with a number.
 pub fn put(id: i64, number: i64) -> GuardedStatement {
     GuardedStatement::exactly_one(&PUT, [id.into(), number.into(), SqlValue::Null, SqlValue::Null])
+}
+
+/// Inserts a row with the number of a parent, if there is this parent.
+pub fn put_if_parent(id: i64, parent: i64) -> GuardedStatement {
+    GuardedStatement::exactly_one(&PUT_IF_PARENT, [id.into(), parent.into(), SqlValue::Null])
 }
 
 /// Marks a row as used, once.

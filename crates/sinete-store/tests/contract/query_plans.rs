@@ -98,10 +98,14 @@ pub(super) fn plan_on_sqlite(connection: &rusqlite::Connection, statement: &SqlS
 /// The same on PostgreSQL, where a table is scanned only if there is no other way.
 async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &SqlStatement) -> Vec<String> {
     let mut plan = plan_on_postgres(client, statement).await;
-    if statement.is_batched_read() {
+    if statement.is_batched_read() || statement.may_leave_out_its_row() {
         let alone = client.prepare(statement.postgres_text()).await.unwrap();
         let types: Vec<_> = alone.params().iter().map(tokio_postgres::types::Type::name).collect();
-        let together = plan_of(client, batched_read::write_batched_text(statement, &types)).await;
+        let text = match statement.is_batched_read() {
+            true => batched_read::write_batched_text(statement, &types).to_owned(),
+            false => statement.postgres_multi_row_text(&types, 0),
+        };
+        let together = plan_of(client, &text).await;
         let by_index = together.iter().zip(together.iter().skip(1));
         for (line, next) in by_index.filter(|(line, _)| line.contains("Index") && line.contains(" Scan ")) {
             assert!(next.trim().starts_with("Index Cond: "), "{}: {line}", statement.name());

@@ -7,18 +7,15 @@
 
 use super::commit::QueuedCommit;
 use super::error::{is_connection_lost, is_stale_statement, is_unmatched_guard, to_statement_failure};
+use super::multi_row_insert::MultiRowInsert;
 use super::transaction::{TransactionFailure, close_timed_out_connection};
 use crate::driver::deadline::{CallError, StatementDeadline, flatten_timeout};
 use crate::failure::StoreFailure;
-use crate::statement::SqlStatement;
 use crate::value::SqlValue;
-use crate::write_batch::{ExpectedRows, GuardConflict, GuardedStatement, WriteBatch};
+use crate::write_batch::{ExpectedRows, GuardConflict, WriteBatch};
 use deadpool_postgres::Client;
-use std::error::Error;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::time::timeout_at;
-use tokio_postgres::types::private::BytesMut;
-use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 /// Most batches in one statement.
 const BATCHES_PER_STATEMENT_MAX: usize = 128;
@@ -112,43 +109,24 @@ pub(super) async fn commit_inserts(
     acts: &[QueuedCommit],
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
-    let mut lists: Vec<TableInserts<'_>> = Vec::new();
-    for step in acts.iter().flat_map(|queued_commit| queued_commit.batch.statements()) {
-        match lists.iter_mut().find(|list| list.statement.name() == step.statement.name()) {
-            Some(list) => list.rows.push(step),
-            None => lists.push(TableInserts { statement: step.statement, rows: vec![step] }),
-        }
-    }
-    // In a fixed order, to limit the number of different texts.
-    lists.sort_by_key(|list| list.statement.name());
-    let Some(first) = lists.first().map(|list| list.statement) else { return Ok(()) };
-    let guard = lists.iter().find(|list| list.statement.is_conditional()).and_then(|list| list.rows.first());
-    let prepared = async {
-        let mut row_inserts = Vec::with_capacity(lists.len());
-        let mut columns: Vec<ColumnArray<'_>> = Vec::new();
-        for list in &lists {
-            let alone = client.prepare_cached(list.statement.postgres_text()).await?;
-            let types: Vec<_> = alone.params().iter().map(Type::name).collect();
-            row_inserts.push(MultiRowInsert::from_statement(list.statement, &types, columns.len()));
-            let of_all =
-                |index| ColumnArray::from_rows(list.rows.iter().map(|step| &step.parameters[..]), index);
-            columns.extend((0..alone.params().len()).map(of_all));
-        }
-        Ok::<_, tokio_postgres::Error>((client.prepare_cached(&join_inserts(&row_inserts)).await?, columns))
+    let Some(first) = acts.iter().find_map(|queued_commit| queued_commit.batch.statements().first()) else {
+        return Ok(());
     };
+    let first = first.statement;
+    let rows = MultiRowInsert::from_batches(acts.iter().map(|queued_commit| &queued_commit.batch));
     let inserted = async {
-        let (all, columns) = prepared.await?;
+        let prepared = rows.prepare(&client).await?;
         if deadline.is_too_late_to_start() {
             return Ok(None);
         }
-        client.execute_raw(&all, &columns).await.map(Some)
+        prepared.execute(&client).await.map(Some)
     };
     match flatten_timeout(timeout_at(deadline.answer_by(), inserted).await) {
         Ok(Some(_)) => Ok(()),
         // Nothing was sent. Each one fails with this, or is retried alone if its deadline is later.
         Ok(None) => Err(TransactionFailure::NothingSent(StoreFailure::Overloaded)),
         Err(CallError::Failed(error)) if is_unmatched_guard(&error) => {
-            Err(TransactionFailure::Conflict(guard.map_or(GuardConflict::AT_COMMIT, |step| step.conflict())))
+            Err(TransactionFailure::Conflict(rows.shared_conflict().unwrap_or(GuardConflict::AT_COMMIT)))
         }
         Err(CallError::Failed(error)) if is_stale_statement(&error) => {
             Err(TransactionFailure::NothingSent(to_statement_failure(first, &error)))
@@ -167,114 +145,5 @@ pub(super) async fn commit_inserts(
             failed => TransactionFailure::Failed(failed),
         }),
         Err(CallError::TimedOut) => Err(close_timed_out_connection(client)),
-    }
-}
-
-/// The rows of several batches for one table.
-struct TableInserts<'act> {
-    statement: &'static SqlStatement,
-    rows: Vec<&'act GuardedStatement>,
-}
-
-/// A statement that inserts the rows of one table.
-struct MultiRowInsert {
-    text: String,
-    /// The array that gives the expected number of rows, if the statement leaves out rows whose condition
-    /// does not hold.
-    row_count_array: Option<String>,
-}
-
-impl MultiRowInsert {
-    fn from_statement(statement: &SqlStatement, types: &[&str], before: usize) -> Self {
-        let first = types.first().map(|kind| format!("${}::{kind}[]", before + 1));
-        Self {
-            text: statement.postgres_multi_row_text(types, before),
-            row_count_array: first.filter(|_| statement.is_conditional()),
-        }
-    }
-}
-
-/// Combines several inserts into one statement. It fails with a division by zero if one of them leaves out a
-/// row.
-fn join_inserts(lists: &[MultiRowInsert]) -> String {
-    let join_ctes = |lists: &[MultiRowInsert]| {
-        let numbered_lists = lists.iter().enumerate();
-        numbered_lists
-            .map(|(index, list)| format!("list_{index} AS ({})", list.text))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let counted_lists =
-        lists.iter().enumerate().filter_map(|(index, list)| Some((index, list.row_count_array.as_ref()?)));
-    let is_whole = |(index, array)| format!("(SELECT count(*) FROM list_{index}) = cardinality({array})");
-    let are_whole: Vec<_> = counted_lists.map(is_whole).collect();
-    match lists {
-        _ if !are_whole.is_empty() => {
-            let are_whole = are_whole.join(" AND ");
-            format!("WITH {} SELECT 1 / CASE WHEN {are_whole} THEN 1 ELSE 0 END", join_ctes(lists))
-        }
-        [] => String::new(),
-        [only] => only.text.clone(),
-        [before @ .., last] => format!("WITH {} {}", join_ctes(before), last.text),
-    }
-}
-
-/// One parameter of all rows, as an array.
-#[derive(Debug)]
-pub(super) struct ColumnArray<'row>(Vec<&'row SqlValue>);
-
-impl<'row> ColumnArray<'row> {
-    /// The values of all rows at this position.
-    pub(super) fn from_rows(rows: impl Iterator<Item = &'row [SqlValue]>, index: usize) -> Self {
-        Self(rows.filter_map(|parameters| parameters.get(index)).collect())
-    }
-}
-
-impl ToSql for ColumnArray<'_> {
-    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
-        self.0.to_sql(kind, out)
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        Vec::<&SqlValue>::accepts(kind)
-    }
-
-    to_sql_checked!();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn batched_inserts_count_conditional_rows_only() {
-        static EVENT: SqlStatement = SqlStatement::new("a.add", "INSERT INTO a (id) VALUES (?1)");
-        static TRAIL: SqlStatement = SqlStatement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
-        static IF_SO: SqlStatement =
-            SqlStatement::conditional_row("a.add_if", "INSERT INTO a (id) SELECT ?1 FROM c WHERE n = ?2");
-        let (event, audit_log) = (
-            MultiRowInsert::from_statement(&EVENT, &["int8"], 0),
-            MultiRowInsert::from_statement(&TRAIL, &["int8"], 3),
-        );
-        let if_so = MultiRowInsert::from_statement(&IF_SO, &["int8", "int8"], 1);
-        let insert = "INSERT INTO a (id) SELECT * FROM unnest($1::int8[])";
-        assert_eq!(join_inserts(&[]), "");
-        assert_eq!(join_inserts(&[MultiRowInsert::from_statement(&EVENT, &["int8"], 0)]), insert);
-        assert_eq!(
-            join_inserts(&[
-                MultiRowInsert::from_statement(&EVENT, &["int8"], 0),
-                MultiRowInsert::from_statement(&TRAIL, &["int8"], 1)
-            ]),
-            format!("WITH list_0 AS ({insert}) INSERT INTO b (id) SELECT * FROM unnest($2::int8[])")
-        );
-        assert_eq!(
-            join_inserts(&[event, if_so, audit_log]),
-            format!(
-                "WITH list_0 AS ({insert}), list_1 AS (INSERT INTO a (id) SELECT listed.p1 \
-                 FROM unnest($2::int8[], $3::int8[]) AS listed (p1, p2), c WHERE n = listed.p2 RETURNING 1), \
-                 list_2 AS (INSERT INTO b (id) SELECT * FROM unnest($4::int8[])) \
-                 SELECT 1 / CASE WHEN (SELECT count(*) FROM list_1) = cardinality($2::int8[]) THEN 1 ELSE 0 END"
-            )
-        );
     }
 }

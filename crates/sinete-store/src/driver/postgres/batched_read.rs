@@ -4,8 +4,8 @@
 //! A read with little competition is sent at once and alone. While some are in flight, new ones queue and are
 //! sent together next: each is still sent after it was requested, and sees the current data.
 
-use super::batched_insert::ColumnArray;
 use super::error::{is_connection_lost, is_stale_statement, to_statement_failure};
+use super::multi_row_insert::ColumnArray;
 use super::read_lanes::ReadLanePool;
 use super::{PostgresState, read_row};
 use crate::driver::deadline::{CallError, StatementDeadline, flatten_timeout};

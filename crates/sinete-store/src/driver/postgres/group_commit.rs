@@ -2,9 +2,9 @@
 //!
 //! A commit waits for the disk and wakes a process of the server, which costs more than the few rows of a
 //! batch. A batch with little competition is committed at once and alone. While some are in flight, new ones
-//! queue and share the next transaction; none waits for others to arrive. Each keeps its own statement and its
-//! own guard. If one of them fails, the transaction changes nothing, and each is committed alone and gets its
-//! own result.
+//! queue and share the next transaction; none waits for others to arrive. Each keeps its own guard, and its own
+//! statement unless it only inserts rows as others do. If one of them fails, the transaction changes nothing,
+//! and each is committed alone and gets its own result.
 
 use super::commit::QueuedCommit;
 use super::transaction;

@@ -10,6 +10,7 @@ use super::error::{
     to_statement_failure,
 };
 use super::group_commit::BEGIN_SHARED;
+use super::multi_row_insert::{MultiRowInsert, PreparedRows};
 use super::statement_protocol;
 use super::statement_protocol::ReadyStatement;
 use crate::driver::deadline::{CallError, StatementDeadline, flatten_timeout};
@@ -79,10 +80,9 @@ pub(super) async fn run_group(
     acts: &[&WriteBatch],
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
-    let mut requests = Vec::with_capacity(acts.len());
-    for batch in acts {
-        match flatten_timeout(timeout_at(deadline.answer_by(), prepare(&client, mode, batch)).await) {
-            Ok(prepared) => requests.extend(prepared),
+    let requests =
+        match flatten_timeout(timeout_at(deadline.answer_by(), prepare_group(&client, mode, acts)).await) {
+            Ok(requests) => requests,
             // Each of them finds out by itself which one cannot be prepared.
             Err(CallError::Failed((statement, error))) => {
                 return Err(TransactionFailure::NothingSent(to_statement_failure(statement, &error)));
@@ -91,8 +91,7 @@ pub(super) async fn run_group(
                 close_timed_out_connection(client);
                 return Err(TransactionFailure::Failed(StoreFailure::Unreachable));
             }
-        }
-    }
+        };
     if deadline.is_too_late_to_start() {
         return Err(TransactionFailure::NothingSent(StoreFailure::Overloaded));
     }
@@ -108,8 +107,15 @@ pub(super) fn is_single_request(batch: &WriteBatch) -> bool {
 struct PreparedRequest<'act> {
     guarded_statement: &'act GuardedStatement,
     joined_statements: &'act [GuardedStatement],
-    statement: ReadyStatement,
-    parameters: Vec<&'act SqlValue>,
+    execution: RequestExecution<'act>,
+}
+
+/// How a request is executed.
+enum RequestExecution<'act> {
+    /// For one batch.
+    Single { statement: ReadyStatement, parameters: Vec<&'act SqlValue> },
+    /// For several batches that insert rows by the same statements.
+    Rows(PreparedRows<'act>),
 }
 
 /// A single statement is its own transaction: if its guard does not match, it has changed nothing.
@@ -261,15 +267,70 @@ async fn prepare<'act>(
         requests.push(PreparedRequest {
             guarded_statement: step,
             joined_statements: following,
-            statement,
-            parameters,
+            execution: RequestExecution::Single { statement, parameters },
         });
     }
     Ok(requests)
 }
 
+/// Prepares several batches. Those that only insert rows, by the same statements, become one request.
+async fn prepare_group<'act>(
+    client: &Client,
+    mode: PreparedStatements,
+    acts: &[&'act WriteBatch],
+) -> Result<Vec<PreparedRequest<'act>>, PrepareError> {
+    let mut requests = Vec::with_capacity(acts.len());
+    for alike in group_by_statements(mode, acts) {
+        match (&alike[..], alike.first().and_then(|batch| batch.statements().split_first())) {
+            (several @ [_, _, ..], Some((guarded_statement, joined_statements))) => {
+                let rows = MultiRowInsert::from_batches(several.iter().copied()).prepare(client).await;
+                let rows = rows.map_err(|error| (guarded_statement.statement, error))?;
+                let execution = RequestExecution::Rows(rows);
+                requests.push(PreparedRequest { guarded_statement, joined_statements, execution });
+            }
+            (alone, _) => {
+                for batch in alone {
+                    requests.extend(prepare(client, mode, batch).await?);
+                }
+            }
+        }
+    }
+    Ok(requests)
+}
+
+/// The batches in their order, those that become one request together.
+fn group_by_statements<'act>(
+    mode: PreparedStatements,
+    acts: &[&'act WriteBatch],
+) -> Vec<Vec<&'act WriteBatch>> {
+    let names = |batch: &'act WriteBatch| batch.statements().iter().map(|step| step.statement.name());
+    let mut groups: Vec<Vec<&WriteBatch>> = Vec::new();
+    for batch in acts.iter().copied() {
+        // The combined text is made from the types of prepared statements.
+        let is_combined = mode == PreparedStatements::Named && inserts_rows_only(batch);
+        let alike = groups
+            .iter_mut()
+            .find(|group| is_combined && group.first().is_some_and(|first| names(first).eq(names(batch))));
+        match alike {
+            Some(group) => group.push(batch),
+            None => groups.push(vec![batch]),
+        }
+    }
+    groups
+}
+
+fn inserts_rows_only(batch: &WriteBatch) -> bool {
+    batch
+        .statements()
+        .iter()
+        .all(|step| step.rows == ExpectedRows::One && step.statement.inserts_at_most_one_row())
+}
+
 async fn execute(client: &Client, request: &PreparedRequest<'_>) -> Result<u64, Error> {
-    request.statement.execute(client, &request.parameters).await
+    match &request.execution {
+        RequestExecution::Single { statement, parameters } => statement.execute(client, parameters).await,
+        RequestExecution::Rows(rows) => rows.execute(client).await,
+    }
 }
 
 /// Closes a connection that did not respond in time, because its state is unknown.
