@@ -111,13 +111,8 @@ async fn check_exchange_allowed(
         }
         subject::TokenSubject::User { .. } | subject::TokenSubject::Machine { .. } => Vec::new(),
     };
-    let is_audience = introspection::is_resource_server_of(
-        engine,
-        context.client,
-        claims.audience(),
-        live.api_catalog_version,
-    )
-    .await?;
+    let method = context.client.client.metadata.token_endpoint_auth_method;
+    let is_known_by_key = method.uses_certificate() || method == ClientAuthMethod::PrivateKeyJwt;
     let delegation_check = TokenDelegationCheck {
         client: &client.id,
         kind: client.kind,
@@ -125,14 +120,20 @@ async fn check_exchange_allowed(
         organization: claims.organization(),
         own_agents: settings.delegation.own_agents,
         holder: claims.client(),
-        is_audience,
+        is_audience: false,
         granted: &granted,
         requested: context.request.scope.as_ref().unwrap_or_else(|| claims.combine_scope()),
     };
-    let method = context.client.client.metadata.token_endpoint_auth_method;
-    let is_known_by_key = method.uses_certificate() || method == ClientAuthMethod::PrivateKeyJwt;
-    let by = if is_audience && is_known_by_key { TokenPresenter::Audience } else { TokenPresenter::Holder };
-    Ok(delegation_check.check_delegation().map(|()| by)?)
+    // Whether the client represents the API is looked up only where it decides.
+    let presents_as_audience = is_known_by_key && claims.confirmation().is_some();
+    if delegation_check.check_delegation().is_ok() && !presents_as_audience {
+        return Ok(TokenPresenter::Holder);
+    }
+    let offering = live.api_catalog_version;
+    let is_audience =
+        introspection::is_resource_server_of(engine, context.client, claims.audience(), offering).await?;
+    TokenDelegationCheck { is_audience, ..delegation_check }.check_delegation()?;
+    Ok(if is_audience && is_known_by_key { TokenPresenter::Audience } else { TokenPresenter::Holder })
 }
 
 /// All scopes of one grant.
