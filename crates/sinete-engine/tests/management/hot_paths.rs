@@ -149,7 +149,7 @@ async fn hot_path_requests_use_a_fixed_number_of_statements(database: Database) 
     // its new token, the event. On another node there is one read, as `refresh_token_cache` shows.
     let (issued, cost) = asked(engine, refreshed(&issued)).await;
     assert_eq!(cost, (0, 2), "a refresh");
-    // One read: the token's state; the actor is cached. Writes: the delegation, the event.
+    // Reads: the token's state; the scopes granted to the client. Writes: the delegation, the event.
     let (exchanged, cost) = asked(engine, bench.exchange(&issued.access, true, None)).await;
     assert_eq!((exchanged.is_ok(), cost), (true, (2, 2)), "an exchange");
     // Reads: the token's state, its request, the account, the membership, the contacts.
