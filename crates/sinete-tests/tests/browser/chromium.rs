@@ -370,9 +370,9 @@ fn driver(fonts: &Path) -> (Child, String) {
     panic!("chromedriver did not start");
 }
 
-/// The browser without the window, menus and settings that no test looks at: a test takes two thirds of the time.
-/// The program itself, because the driver cannot end what Debian's script in `/usr/bin` starts. Where it is not
-/// installed, the driver finds Chromium.
+/// Chromium without a window, menus and settings, which no test looks at: a test takes two thirds of the time. This is
+/// the program, not Debian's script in `/usr/bin`, because the driver cannot end what that script starts. Where it is
+/// not installed, the driver starts Chromium.
 const HEADLESS_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell";
 
 fn capabilities(languages: &str) -> Value {
