@@ -5,6 +5,7 @@ mod commit_group;
 mod connection;
 mod error;
 mod lock;
+mod lock_wait;
 mod migration;
 mod read_connections;
 mod write_connection;

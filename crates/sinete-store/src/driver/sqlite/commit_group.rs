@@ -1,6 +1,7 @@
 //! Batches that share one transaction, and so one wait for the disk, but succeed or fail individually.
 
 use super::error::{StatementFailure, classify_error, to_failure};
+use super::lock_wait::LockWait;
 use crate::driver::CommitResult;
 use crate::driver::deadline::StatementDeadline;
 use crate::failure::StoreFailure;
@@ -33,9 +34,11 @@ pub(super) fn commit_single(
     connection: &Connection,
     batch: &WriteBatch,
     deadline: StatementDeadline,
+    lock_wait: &LockWait,
     counters: &StoreCounters,
 ) -> CommitResult {
-    begin(connection, deadline)?;
+    lock_wait.set_deadline(deadline);
+    begin(connection)?;
     let committed = match apply_steps(connection, batch) {
         Ok(()) => run(connection, "COMMIT").map_err(StatementFailure::Failed),
         Err(stopped) => Err(stopped.failure),
@@ -63,8 +66,8 @@ fn to_commit_result(applied: ApplyResult) -> CommitResult {
 ///
 /// All results are sent after the commit, conflicts too: a conflict may be with a neighbour, and a caller
 /// that learns of it reads again and must then see the neighbour's change.
-#[derive(Default)]
-pub(super) struct CommitGroup {
+pub(super) struct CommitGroup<'connection> {
+    lock_wait: &'connection LockWait,
     members: Vec<CommitGroupMember>,
     /// The index of the first batch in the open transaction, if one is open. That batch was applied.
     open_since: Option<usize>,
@@ -79,17 +82,26 @@ struct CommitGroupMember {
 }
 
 /// How batches are isolated from each other within the transaction.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum SavepointStrategy {
     /// No savepoints, which cost a copy of every page a batch touches. A batch that fails after it has
     /// changed something makes the group start over.
-    #[default]
     NoSavepoints,
     /// A savepoint for each batch.
     PerBatch,
 }
 
-impl CommitGroup {
+impl<'connection> CommitGroup<'connection> {
+    pub(super) fn new(lock_wait: &'connection LockWait) -> Self {
+        Self {
+            lock_wait,
+            members: Vec::new(),
+            open_since: None,
+            savepoint_strategy: SavepointStrategy::NoSavepoints,
+            begin_failure: None,
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.members.len()
     }
@@ -130,7 +142,8 @@ impl CommitGroup {
 
     /// The first batch of a transaction needs no savepoint: rolling it back is rolling the transaction back.
     fn apply_first(&mut self, connection: &Connection, pending_commit: &PendingCommit) -> ApplyResult {
-        if let Err(failed) = begin(connection, pending_commit.deadline) {
+        self.lock_wait.set_deadline(pending_commit.deadline);
+        if let Err(failed) = begin(connection) {
             self.begin_failure = Some(failed.clone());
             return Err(StatementFailure::Failed(failed));
         }
@@ -228,11 +241,10 @@ fn apply_steps(connection: &Connection, batch: &WriteBatch) -> Result<(), ApplyF
 /// Takes the write lock at once: a transaction that upgrades later could fail where that cannot be handled. A
 /// lock held by another process is waited for until the deadline, however much of it has passed before the
 /// batch had its turn.
-fn begin(connection: &Connection, deadline: StatementDeadline) -> Result<(), StoreFailure> {
+fn begin(connection: &Connection) -> Result<(), StoreFailure> {
     if !connection.is_autocommit() {
         roll_back(connection);
     }
-    connection.busy_timeout(deadline.remaining()).map_err(to_failure)?;
     run(connection, "BEGIN IMMEDIATE")
 }
 

@@ -2,6 +2,7 @@
 
 use super::commit_group::{CommitGroup, PendingCommit};
 use super::error::to_failure;
+use super::lock_wait::LockWait;
 use crate::driver::deadline::StatementDeadline;
 use crate::driver::{CommitResult, closed_failure};
 use crate::failure::StoreFailure;
@@ -25,6 +26,7 @@ pub(super) struct WriteConnection {
     counters: Arc<StoreCounters>,
     /// Pages in the log after the last write.
     log_pages: Arc<AtomicI32>,
+    lock_wait: LockWait,
     /// Lock timeout of maintenance work. A batch brings its own deadline.
     lock_timeout: Duration,
 }
@@ -44,7 +46,8 @@ impl WriteConnection {
                 Ok(())
             }))
             .map_err(to_failure)?;
-        Ok(Self { connection: Some(connection), counters, log_pages, lock_timeout: timeout })
+        let lock_wait = LockWait::install(&mut connection, timeout)?;
+        Ok(Self { connection: Some(connection), counters, log_pages, lock_wait, lock_timeout: timeout })
     }
 
     /// Commits the first batch with all that arrive meanwhile, without waiting for more: the group consists
@@ -58,7 +61,7 @@ impl WriteConnection {
             first.send_reply(Err(closed_failure()));
             return 1;
         };
-        let mut group = CommitGroup::default();
+        let mut group = CommitGroup::new(&self.lock_wait);
         let mut next = Some(first);
         while let Some(pending_commit) = next {
             group.apply_batch(connection, pending_commit);
@@ -72,7 +75,7 @@ impl WriteConnection {
     /// Commits one batch for the calling task.
     pub(super) fn commit_single(&self, batch: &WriteBatch, deadline: StatementDeadline) -> CommitResult {
         let connection = self.connection.as_ref().ok_or_else(closed_failure)?;
-        super::commit_group::commit_single(connection, batch, deadline, &self.counters)
+        super::commit_group::commit_single(connection, batch, deadline, &self.lock_wait, &self.counters)
     }
 
     /// Runs maintenance work and then checkpoints, because further work would make the log longer still.
@@ -81,7 +84,7 @@ impl WriteConnection {
         operation: impl FnOnce(&mut Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreFailure> {
         let connection = self.connection.as_mut().ok_or_else(closed_failure)?;
-        connection.busy_timeout(self.lock_timeout).map_err(to_failure)?;
+        self.lock_wait.set_deadline(StatementDeadline::from_now(self.lock_timeout));
         let result = operation(connection);
         if self.needs_checkpoint() {
             self.checkpoint_log();
@@ -108,9 +111,7 @@ impl WriteConnection {
 
     fn checkpoint(&self, mode: &str) {
         let Some(connection) = &self.connection else { return };
-        if let Err(error) = connection.busy_timeout(self.lock_timeout) {
-            tracing::warn!(%error, "the checkpoint of the write-ahead log may be delayed");
-        }
+        self.lock_wait.set_deadline(StatementDeadline::from_now(self.lock_timeout));
         let folded = connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
             Ok((row.get::<_, i64>(0)? != 0, row.get::<_, i64>(1)?))
         });
