@@ -15,7 +15,7 @@ use sinete_engine::platform::signing_keys::{KeyChangeError, KeyChangeRefusal};
 use sinete_engine::ports::Clock;
 use sinete_engine::{Engine, EngineParts, EngineSettings, EngineStartError, InstanceMode};
 use sinete_store::events::security_log;
-use sinete_store::{Store, StoreAccess, migrate};
+use sinete_store::{Store, StoreAccess};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -42,7 +42,6 @@ impl World {
     pub async fn new(database: Database) -> Self {
         let store =
             Store::open(&database.url().parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
-        migrate::apply_pending_migrations(&store, START, &mut |_| {}).await.unwrap();
         let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
         Self { database, store, clock, entropy: Arc::new(DangerouslySeededEntropy::new(11)) }
     }

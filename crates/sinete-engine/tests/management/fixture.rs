@@ -36,7 +36,7 @@ use sinete_store::organizations::ConditionChangeReason;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::organizations::roles;
-use sinete_store::{GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts, migrate};
+use sinete_store::{GuardedStatement, JsonDocument, Store, StoreAccess, WriteBatch, accounts};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -75,7 +75,6 @@ impl World {
     pub async fn new(database: Database) -> Self {
         let store =
             Store::open(&database.url().parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
-        migrate::apply_pending_migrations(&store, START, &mut |_| {}).await.unwrap();
         let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
         let web = Arc::new(PublishedPages::default());
         let signing_key =

@@ -1,14 +1,16 @@
 //! A test database, with direct access past the store.
 
-use sinete_core::time::Lifetime;
-use sinete_store::{StoreAccess, StoreOptions};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::JoinHandle;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
-/// An empty database on one of the engines, removed after the test.
+/// A migrated database without data on one of the engines, removed after the test.
 pub enum Database {
     /// A file in its own folder.
     Sqlite(TempDir),
@@ -18,29 +20,38 @@ pub enum Database {
 
 impl Database {
     pub fn sqlite() -> Self {
-        Self::Sqlite(tempfile::tempdir().unwrap())
+        Self::sqlite_in(tempfile::tempdir().unwrap())
     }
 
     /// In a folder next to the build, which is on a disk even if the temporary folder is not.
     pub fn sqlite_on_disk() -> Self {
         let program = std::env::current_exe().unwrap();
         let folder = tempfile::Builder::new().prefix("sinete-log-").tempdir_in(program.parent().unwrap());
-        Self::Sqlite(folder.unwrap())
+        Self::sqlite_in(folder.unwrap())
+    }
+
+    fn sqlite_in(folder: TempDir) -> Self {
+        let database = Self::Sqlite(folder);
+        std::fs::write(database.file(), sqlite_template()).unwrap();
+        database
     }
 
     pub async fn postgres() -> Self {
-        Self::postgres_on(cluster("SINETE_TEST_POSTGRES")).await
+        static TEMPLATE: OnceLock<String> = OnceLock::new();
+        Self::postgres_on(cluster("SINETE_TEST_POSTGRES"), &TEMPLATE).await
     }
 
     /// On the cluster whose commits wait for the disk.
     pub async fn durable_postgres() -> Self {
-        Self::postgres_on(cluster("SINETE_TEST_POSTGRES_DURABLE")).await
+        static TEMPLATE: OnceLock<String> = OnceLock::new();
+        Self::postgres_on(cluster("SINETE_TEST_POSTGRES_DURABLE"), &TEMPLATE).await
     }
 
-    async fn postgres_on(cluster: String) -> Self {
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let name = format!("sinete_log_{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-        connect(&cluster).await.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+    async fn postgres_on(cluster: String, template: &OnceLock<String>) -> Self {
+        let template = template.get_or_init(|| wait_for(create_postgres_template(cluster.clone())));
+        let name = new_name();
+        let create = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY");
+        connect(&cluster).await.batch_execute(&create).await.unwrap();
         Self::Postgres { cluster, name }
     }
 
@@ -155,13 +166,51 @@ impl Drop for Database {
     fn drop(&mut self) {
         let Self::Postgres { cluster, name } = self else { return };
         let (cluster, sql) = (cluster.clone(), format!("DROP DATABASE {name} WITH (FORCE)"));
-        let dropping = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async { connect(&cluster).await.batch_execute(&sql).await.unwrap() });
-        });
+        let dropping =
+            run_on_a_thread(async move { connect(&cluster).await.batch_execute(&sql).await.unwrap() });
         // A failing test has more useful messages.
         let _ = dropping.join();
     }
+}
+
+/// A migrated file, made once: copying it is faster than running the migrations for each test.
+fn sqlite_template() -> &'static [u8] {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    BYTES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("template.db");
+        wait_for(migrate_new(format!("sqlite://{}", file.display())));
+        std::fs::read(&file).unwrap()
+    })
+}
+
+/// A migrated database for the same reason. It stays on the disposable cluster.
+async fn create_postgres_template(cluster: String) -> String {
+    let name = new_name();
+    connect(&cluster).await.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+    migrate_new(format!("{}/{name}", cluster.rsplit_once('/').unwrap().0)).await;
+    name
+}
+
+async fn migrate_new(url: String) {
+    let store = Store::open(&url.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
+    migrate::apply_pending_migrations(&store, Timestamp::EPOCH, &mut |_| {}).await.unwrap();
+    store.close().await;
+}
+
+fn new_name() -> String {
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    format!("sinete_log_{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed))
+}
+
+fn wait_for<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+    run_on_a_thread(work).join().unwrap()
+}
+
+/// A thread of its own, because one of a runtime may not wait.
+fn run_on_a_thread<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
+    let run = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
+    std::thread::spawn(run)
 }
 
 async fn connect(url: &str) -> tokio_postgres::Client {

@@ -15,7 +15,7 @@ use sinete_engine::events::security_log::{
 use sinete_store::events::log_chain;
 use sinete_store::events::log_chain::LogChainCursor;
 use sinete_store::platform::instance;
-use sinete_store::{Store, StoreAccess, WriteBatch, migrate};
+use sinete_store::{Store, StoreAccess, WriteBatch};
 use std::sync::atomic::{AtomicI64, Ordering};
 
 pub const NOON: Timestamp = Timestamp::from_seconds(1_794_700_000);
@@ -141,7 +141,6 @@ pub async fn set_up(
     entropy: &DangerouslySeededEntropy,
 ) -> Store {
     let store = open(database, StoreAccess::Serve).await;
-    migrate::apply_pending_migrations(&store, NOON, &mut |_| {}).await.unwrap();
     let id = InstanceId::mint(NOON, entropy);
     let check = keys
         .encrypt(&EncryptionContext::new(EncryptionPurpose::InstanceCheck, id.as_bytes()), b"check", entropy)

@@ -20,11 +20,13 @@ use sinete_server::telemetry::build_recorder;
 use sinete_server::tls::TlsListener;
 use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -78,10 +80,28 @@ impl Clock for StandingClock {
 }
 
 async fn store_in(folder: &TempDir) -> Store {
-    let address = format!("sqlite://{}", folder.path().join("sinete.db").display());
-    let store = Store::open(&address.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await.unwrap();
-    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
-    store
+    let file = folder.path().join("sinete.db");
+    std::fs::write(&file, migrated_database().await).unwrap();
+    open_store(&file).await
+}
+
+/// The bytes of a migrated file, made once: copying them is faster than running the migrations for each test.
+async fn migrated_database() -> &'static [u8] {
+    static BYTES: OnceCell<Vec<u8>> = OnceCell::const_new();
+    let make = || async {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("template.db");
+        let store = open_store(&file).await;
+        migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
+        store.close().await;
+        std::fs::read(&file).unwrap()
+    };
+    BYTES.get_or_init(make).await
+}
+
+async fn open_store(file: &Path) -> Store {
+    let address = format!("sqlite://{}", file.display());
+    Store::open(&address.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await.unwrap()
 }
 
 fn instance_keys() -> InstanceKeyRing {

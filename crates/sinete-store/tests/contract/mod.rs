@@ -17,6 +17,7 @@ mod group_commit_postgres;
 mod list_order_plans;
 mod log_filter_plans;
 mod lost_commits_postgres;
+mod migrated_database;
 mod migrations;
 mod pgbouncer;
 mod pooling_postgres;

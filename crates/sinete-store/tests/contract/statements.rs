@@ -21,10 +21,11 @@ mod tokens;
 mod uniqueness;
 
 use super::database::Database;
+use super::migrated_database::with_schema;
 use super::probe::{NOW, connect, patient};
 use crate::single_use::SingleUseFixture;
 use crate::write_batch::GuardedStatement;
-use crate::{Store, StoreAccess, WriteBatch, migrate};
+use crate::{Store, StoreAccess, WriteBatch};
 use sinete_core::entropy::DangerouslySeededEntropy;
 
 /// A prepared database: a signed-in user, an organization, a client.
@@ -38,8 +39,8 @@ struct Scene {
 
 impl Scene {
     async fn set(database: Database) -> Self {
+        let database = with_schema(database).await;
         let store = connect(&database, &patient(StoreAccess::Serve)).await.unwrap();
-        migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
         let entropy = DangerouslySeededEntropy::new(1);
         let world = SingleUseFixture::new(NOW, &entropy).unwrap();
         let scene = Self { store, world, entropy, database };
