@@ -65,9 +65,9 @@ pub fn patient(access: StoreAccess) -> StoreOptions {
     StoreOptions { answer_max: Lifetime::from_minutes(2), ..StoreOptions::new(access) }
 }
 
-/// The default options with a shorter timeout.
+/// Store options with a timeout that a test can wait for, and that a busy machine needs to connect.
 pub fn impatient(access: StoreAccess) -> StoreOptions {
-    StoreOptions { answer_max: Lifetime::from_millis(1_500), ..StoreOptions::new(access) }
+    StoreOptions { answer_max: Lifetime::from_seconds(4), ..StoreOptions::new(access) }
 }
 
 /// Inserts a row with a number.
