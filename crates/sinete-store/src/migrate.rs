@@ -102,6 +102,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
         "exchanged_tokens_outside_log_filters",
         include_str!("../migrations/0055_exchanged_tokens_outside_log_filters.sql"),
     ),
+    (56, "log_filters_without_lists", include_str!("../migrations/0056_log_filters_without_lists.sql")),
 ];
 
 /// Name prefix of migrations that remove something.

@@ -115,13 +115,22 @@ pub struct NewestEvents<'a> {
 const TOKEN_KINDS: [&str; 5] =
     ["token.issued", "token.exchanged", "code.redeemed", "refresh_token.rotated", "refresh_token.used"];
 
-/// The condition on the column `kind` that leaves them out: as in the definition of the indexes, or they could not be used.
+/// The condition on the column `kind` that leaves them out: as in the definition of SQLite's indexes, or they could not be
+/// used.
 macro_rules! without_token_kinds {
     ($kind:literal) => {
         concat!(
             " AND ",
             $kind,
-            " NOT IN ('token.issued', 'token.exchanged', 'code.redeemed', 'refresh_token.rotated', 'refresh_token.used')"
+            " <> 'token.issued' AND ",
+            $kind,
+            " <> 'token.exchanged' AND ",
+            $kind,
+            " <> 'code.redeemed' AND ",
+            $kind,
+            " <> 'refresh_token.rotated' AND ",
+            $kind,
+            " <> 'refresh_token.used'"
         )
     };
 }

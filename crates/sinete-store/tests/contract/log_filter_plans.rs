@@ -48,6 +48,30 @@ const LOGS: &str = "SET session_replication_role = replica;
         'salt', '192.0.2.' || n % 199 FROM generate_series(1, 200000) n;
     ANALYZE;";
 
+/// SQLite makes one for every row and index whose condition has a list of more than two values.
+#[tokio::test]
+async fn security_log_event_is_written_without_a_temporary_table_on_sqlite() {
+    let database = Database::sqlite();
+    let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
+    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
+    let connection = rusqlite::Connection::open(database.file()).unwrap();
+    for name in ["security_log.append", "security_log.append_at"] {
+        let statement = all_statements().find(|it| it.name() == name).unwrap();
+        let instructions = list_instructions(&connection, statement.sqlite_text());
+        assert!(!instructions.iter().any(|it| it == "OpenEphemeral"), "{name}: {instructions:?}");
+    }
+    let with_list = "INSERT INTO grants (id, kind) VALUES (x'01', 'code')";
+    assert!(list_instructions(&connection, with_list).iter().any(|it| it == "OpenEphemeral"));
+}
+
+/// The instructions that SQLite runs for a statement.
+fn list_instructions(connection: &rusqlite::Connection, sql: &str) -> Vec<String> {
+    let mut explained = connection.prepare(&format!("EXPLAIN {sql}")).unwrap();
+    let parameters = vec![rusqlite::types::Value::Null; explained.parameter_count()];
+    let names = explained.query_map(rusqlite::params_from_iter(parameters), |row| row.get(1)).unwrap();
+    names.map(Result::unwrap).collect()
+}
+
 async fn query_plan_of_log_filters_reads_a_range_of_their_index(database: Database) {
     let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
     migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
