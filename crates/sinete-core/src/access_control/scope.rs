@@ -140,12 +140,16 @@ impl ScopeSet {
     /// The scopes of this set that `other` does not cover.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Self {
-        let permitted = other.permissions();
-        let is_new = |scope: &&Scope| match scope {
-            Scope::Identity(_) => !other.0.contains(*scope),
-            Scope::Permission(permission) => !permitted.covers(permission),
+        self.0.iter().filter(|scope| !other.covers(scope)).cloned().collect()
+    }
+
+    /// Whether the set covers the scope: an identity scope by name, a permission by one that includes it.
+    pub fn covers(&self, scope: &Scope) -> bool {
+        let includes = |held: &Scope| match (held, scope) {
+            (Scope::Permission(held), Scope::Permission(permission)) => held.covers(permission),
+            _ => false,
         };
-        self.0.iter().filter(is_new).cloned().collect()
+        self.0.contains(scope) || self.0.iter().any(includes)
     }
 
     /// Keeps all identity scopes, and the permissions that are held.
@@ -156,13 +160,9 @@ impl ScopeSet {
         identity.chain(permissions.iter().cloned().map(Scope::Permission)).collect()
     }
 
-    /// Whether the set is within the ceiling: identity scopes by name, permissions by coverage.
+    /// Whether the ceiling covers every scope of this set.
     pub fn is_within(&self, ceiling: &Self) -> bool {
-        let permitted = ceiling.permissions();
-        self.0.iter().all(|scope| match scope {
-            Scope::Identity(_) => ceiling.0.contains(scope),
-            Scope::Permission(permission) => permitted.covers(permission),
-        })
+        self.0.iter().all(|scope| ceiling.covers(scope))
     }
 }
 

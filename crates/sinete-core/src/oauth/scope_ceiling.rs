@@ -31,9 +31,9 @@ impl<'a> ScopeCeiling<'a> {
     pub fn find_excess(&self, scopes: &ScopeSet) -> Option<Scope> {
         match *self {
             Self::Registered { scope, offline_access } => {
-                let is_above =
-                    |it: &&Scope| !(offline_access && **it == Scope::Identity(IdentityScope::OfflineAccess));
-                scopes.difference(scope).iter().find(is_above).cloned()
+                let is_free =
+                    |it: &Scope| offline_access && *it == Scope::Identity(IdentityScope::OfflineAccess);
+                scopes.iter().find(|it| !scope.covers(it) && !is_free(it)).cloned()
             }
             Self::Consent => {
                 let is_above = |it: &&Scope| match it {
