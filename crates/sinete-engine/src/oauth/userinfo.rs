@@ -96,6 +96,9 @@ pub(crate) async fn load_id_token_claims(
         return Ok(Map::new());
     }
     let names = select_id_token_claims(&client.metadata, requested, ceiling, scopes);
+    if names.is_empty() {
+        return Ok(Map::new());
+    }
     match *subject.subject() {
         TokenSubject::User { .. } if UserInfoSource::suffices_for(&names) => {
             Ok(UserInfoSource::from_roles(subject.organization(), list_role_names(subject))
