@@ -108,14 +108,14 @@ impl From<FormParamsError> for Refusal {
 
 /// Decodes one name or value.
 pub(crate) fn decode_form_component(text: &[u8]) -> Result<CompactString, FormParamsError> {
+    if !text.iter().any(|byte| matches!(byte, b'+' | b'%' | 0)) {
+        return CompactString::from_utf8(text).map_err(|_| FormParamsError::InvalidUtf8);
+    }
     let decoded = percent_decode(text)?;
     if decoded.as_bytes().contains(&0) { Err(FormParamsError::Nul) } else { Ok(decoded) }
 }
 
 fn percent_decode(text: &[u8]) -> Result<CompactString, FormParamsError> {
-    if !text.iter().any(|byte| matches!(byte, b'+' | b'%')) {
-        return CompactString::from_utf8(text).map_err(|_| FormParamsError::InvalidUtf8);
-    }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let [first, tail @ ..] = rest {
@@ -185,6 +185,9 @@ mod tests {
         }
         for text in [&b"a=%ff"[..], b"%c3%28=1", b"a=\xff", b"a=%ed%a0%80"] {
             assert_eq!(FormParams::parse(text), Err(FormParamsError::InvalidUtf8));
+        }
+        for text in [&b"a=%00"[..], b"a=\0", b"a\0=1", b"a=b+c\0"] {
+            assert_eq!(FormParams::parse(text), Err(FormParamsError::Nul));
         }
     }
 
