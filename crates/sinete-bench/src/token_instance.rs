@@ -211,7 +211,7 @@ async fn seed_grants(store: &Store, settings: &BenchSettings) -> Result<SeededGr
         digest: &secret.digest(),
         account,
         account_epoch: 0,
-        evidence: &to_document(&AuthenticationEvidence::from_proof(AuthenticationProof::Password))?,
+        evidence: &to_document(&password_evidence(now))?,
         device: None,
         description: &nothing,
         created_at: now,
@@ -236,6 +236,11 @@ async fn seed_grants(store: &Store, settings: &BenchSettings) -> Result<SeededGr
     Ok(SeededGrants { session, refresh_tokens: tokens, organization, role, now })
 }
 
+/// The evidence of a sign-in with a password, as a session stores it.
+fn password_evidence(now: Timestamp) -> AuthenticationEvidence {
+    AuthenticationEvidence::from_proof(AuthenticationProof::Password).date_undated_proofs(now)
+}
+
 /// The statements of a grant with its first refresh token.
 fn grant_statements(
     token: &RefreshTokenSecret,
@@ -249,7 +254,7 @@ fn grant_statements(
         GrantedScopes::for_single_audience(INVOICES.parse().map_err(preparation_error)?, scope.clone());
     let authentication = GrantAuthentication {
         at: now,
-        evidence: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
+        evidence: password_evidence(now),
         assurance: AssuranceLevel::One,
         session,
     };
