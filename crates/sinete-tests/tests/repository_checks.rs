@@ -31,6 +31,7 @@ mod snippets;
 mod source_tree;
 mod spec_map;
 mod sql_statements;
+mod test_databases;
 mod trust_writes;
 mod tuple_parameters;
 mod wording;

@@ -33,7 +33,8 @@ async fn database_health_check_succeeds(database: Database) {
 
 #[tokio::test]
 async fn sqlite_has_no_clock_of_its_own() {
-    let store = open(&Database::sqlite()).await;
+    let database = Database::sqlite();
+    let store = open(&database).await;
     assert_eq!(store.measure_clock_offset(Timestamp::EPOCH).await.unwrap().micros(), 0);
 }
 

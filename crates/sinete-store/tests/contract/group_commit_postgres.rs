@@ -37,7 +37,8 @@ async fn count_inserts(database: &Database) -> i64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_group_commit_shares_transactions_but_no_conflicts() {
-    let store = open(&Database::postgres().await).await;
+    let database = Database::postgres().await;
+    let store = open(&database).await;
     commit(&store, (1..=300).map(|id| put(id, id))).await;
     let before = store.statistics();
     for (_, spent) in spend_concurrently(&store, 1..=150) {
